@@ -1,0 +1,139 @@
+//! `cargo xtask wasm`: crates/wasm for wasm32, its glue, and wasm-opt where it is installed.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::{Failure, workspace};
+
+const PACKAGE: &str = "stepscope-wasm";
+/// Base name of the glue: `<GLUE>.js`, `<GLUE>.d.ts`, `<GLUE>_bg.wasm`.
+const GLUE: &str = "stepscope_wasm";
+/// What the wasm in web/src/pkg was made from; equal to the build's own means there is nothing to do.
+const STAMP: &str = ".made-from";
+
+/// Everything rustc 1.95 and `+simd128` let through; wasm-opt refuses a module that uses a feature it was not told.
+const WASM_OPT: &[&str] = &[
+    "-O3",
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-call-indirect-overlong",
+    "--enable-multivalue",
+];
+
+/// How hard to optimise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Seconds to build, for work on the page; not optimised by wasm-opt either.
+    Dev,
+    /// What users get.
+    Release,
+}
+
+/// Builds the wasm and writes it with its glue into web/src/pkg.
+pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
+    let module = compile(profile)?;
+    let wasm_opt = match profile {
+        Profile::Dev => None,
+        Profile::Release => wasm_opt(),
+    };
+    let bytes = fs::read(&module)?;
+    let stamp = stamp(&bytes, wasm_opt.is_some());
+    let package = workspace().join("web/src/pkg");
+    if fs::read_to_string(package.join(STAMP)).is_ok_and(|made_from| made_from == stamp) {
+        return Ok(());
+    }
+
+    // Beside the module, so that a build that fails half way leaves the page's glue as it was.
+    let staged = module.with_file_name(format!("glue-{}", std::process::id()));
+    Bindgen::new()
+        .input_bytes(GLUE, bytes)
+        .web(true)?
+        .typescript(true)
+        .keep_debug(profile == Profile::Dev)
+        .remove_name_section(profile == Profile::Release)
+        .remove_producers_section(true)
+        .generate(&staged)?;
+    if let Some(program) = wasm_opt {
+        optimise(&program, &staged.join(format!("{GLUE}_bg.wasm")))?;
+    }
+    install(&staged, &package)?;
+    fs::write(package.join(STAMP), stamp)?;
+    fs::remove_dir_all(&staged)?;
+    Ok(())
+}
+
+/// Runs cargo for wasm32 and returns the module it names.
+fn compile(profile: Profile) -> Result<PathBuf, Failure> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .current_dir(workspace())
+        .args(["build", "--lib", "--package", PACKAGE, "--target", "wasm32-unknown-unknown"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .stderr(Stdio::inherit());
+    if profile == Profile::Release {
+        command.arg("--release");
+    }
+    let output = command.output().map_err(|error| format!("cargo does not start: {error}"))?;
+    if !output.status.success() {
+        return Err(
+            "the wasm does not build; if its target is missing: rustup target add wasm32-unknown-unknown"
+                .into(),
+        );
+    }
+    String::from_utf8(output.stdout)?
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| {
+            message["reason"] == "compiler-artifact" && message["target"]["name"] == PACKAGE.replace('-', "_")
+        })
+        .filter_map(|message| {
+            let names = message["filenames"].as_array()?.clone();
+            names
+                .iter()
+                .filter_map(|name| name.as_str())
+                .find(|name| name.ends_with(".wasm"))
+                .map(PathBuf::from)
+        })
+        .next_back()
+        .ok_or_else(|| format!("cargo built {PACKAGE} and named no .wasm").into())
+}
+
+/// wasm-opt of the npm package `binaryen`, where `npm ci` has put it.
+fn wasm_opt() -> Option<PathBuf> {
+    let program = workspace().join("node_modules/.bin/wasm-opt");
+    program.exists().then_some(program)
+}
+
+fn optimise(program: &Path, module: &Path) -> Result<(), Failure> {
+    let status = Command::new(program).args(WASM_OPT).arg(module).arg("-o").arg(module).status()?;
+    if status.success() { Ok(()) } else { Err(format!("wasm-opt ended with {status}").into()) }
+}
+
+/// Moves the staged files in one by one, each whole at every moment: a running dev server watches the folder.
+fn install(staged: &Path, package: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(package)?;
+    for entry in fs::read_dir(staged)? {
+        let entry = entry?;
+        let new = package.join(format!("{}.new", entry.file_name().display()));
+        fs::copy(entry.path(), &new)?;
+        fs::rename(&new, package.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+fn stamp(module: &[u8], optimised: bool) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(module);
+    let wasm_opt = if optimised { WASM_OPT.join(" ") } else { "none".to_owned() };
+    format!("module {:016x}\nwasm-opt {wasm_opt}\n", hasher.finish())
+}
