@@ -1,6 +1,6 @@
 /** `npm run fixtures`: unpacks fixtures/ into fixtures/unpacked/, as fixtures/README.md says. */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './machine/root.mjs';
 import { giveUp, run, say } from './machine/run.mjs';
@@ -11,26 +11,24 @@ const unpacked = join(packed, 'unpacked');
 
 /** The conformance cases and the real epochs, ready to be read. */
 export async function fixtures() {
-  await unpack([join(packed, 'cases.tar.gz')], join(unpacked, 'cases'));
   const epochs = readdirSync(join(packed, 'epochs')).filter((name) => name.endsWith('.tar.gz'));
-  await unpack(epochs.map((name) => join(packed, 'epochs', name)), join(unpacked, 'epochs'));
-}
+  const archives = [
+    { archive: join(packed, 'cases.tar.gz'), folder: 'cases' },
+    ...epochs.map((name) => ({ archive: join(packed, 'epochs', name), folder: 'epochs' })),
+  ];
+  const madeFrom = digest(archives.map(({ archive }) => archive));
+  if (isMadeFrom(unpacked, madeFrom)) return;
 
-/**
- * @param {string[]} archives absolute paths
- * @param {string} folder absolute; replaced whole
- */
-async function unpack(archives, folder) {
-  const madeFrom = digest(archives);
-  if (isMadeFrom(folder, madeFrom)) return;
-  say(`unpacking ${archives.map((path) => basename(path)).join(', ')}`);
-  // Beside its place first: whoever reads meanwhile sees the old folder or the new one, never half of one.
-  const half = `${folder}.${process.pid}`;
-  mkdirSync(half, { recursive: true });
-  for (const archive of archives) await run('tar', ['-xzf', archive, '-C', half, '--no-same-owner']);
+  say('unpacking the conformance cases and the real epochs into fixtures/unpacked');
+  // Beside its place first: whoever reads meanwhile sees the old files or the new ones, never half of them.
+  const half = `${unpacked}.${process.pid}`;
+  for (const { archive, folder } of archives) {
+    mkdirSync(join(half, folder), { recursive: true });
+    await run('tar', ['-xzf', archive, '-C', join(half, folder), '--no-same-owner']);
+  }
   stamp(half, madeFrom);
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(half, folder);
+  rmSync(unpacked, { recursive: true, force: true });
+  renameSync(half, unpacked);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await fixtures().catch(giveUp);
