@@ -1,0 +1,12 @@
+//! The JSON of the log (`reading.md` §6.2): a scanner that takes a line apart without building anything, and a
+//! tree for the few small objects that need one.
+
+mod number;
+mod python;
+mod scan;
+mod value;
+
+pub use number::loose_int;
+pub use python::text_of;
+pub use scan::{Fault, Scanner, Scalar, Str};
+pub use value::{Number, Value};
