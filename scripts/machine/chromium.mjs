@@ -23,7 +23,8 @@ export function findChromium() {
 /** A Chromium for the browser tests; installed where that is one apt-get away. */
 export async function chromium() {
   if (findChromium() !== null) return;
-  const advice = 'Chromium for the browser tests; install it, or name it in the environment variable CHROMIUM';
+  const advice =
+    'Chromium for the browser tests; install it, or name it in the environment variable CHROMIUM';
   if (ask('apt-get', ['--version']) === null) throw new MissingPiece(advice);
   if (process.getuid?.() !== 0) throw new MissingPiece(`${advice} (sudo apt-get install chromium)`);
   say('installing Chromium (apt-get install chromium)');
@@ -35,7 +36,8 @@ export async function chromium() {
     if (!(error instanceof Failed)) throw error;
     throw new MissingPiece(`${advice}; apt-get did not get it, see above`);
   }
-  if (findChromium() === null) throw new MissingPiece(`${advice}; apt-get installed none that is on the PATH`);
+  if (findChromium() === null)
+    throw new MissingPiece(`${advice}; apt-get installed none that is on the PATH`);
 }
 
 /** @param {string} path */

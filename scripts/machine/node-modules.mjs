@@ -15,7 +15,9 @@ export async function nodeModules() {
     await run('npm', ['ci', '--no-fund', '--no-audit']);
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
-    throw new MissingPiece('the npm packages of package-lock.json; npm ci needs a registry it can reach, see above');
+    throw new MissingPiece(
+      'the npm packages of package-lock.json; npm ci needs a registry it can reach, see above',
+    );
   }
   stamp(folder, madeFrom);
 }
@@ -23,5 +25,6 @@ export async function nodeModules() {
 function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const enough = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
-  if (!enough) throw new MissingPiece(`Node 20.19 or 22.12 or newer; this is ${process.version} (https://nodejs.org)`);
+  if (!enough)
+    throw new MissingPiece(`Node 20.19 or 22.12 or newer; this is ${process.version} (https://nodejs.org)`);
 }

@@ -15,7 +15,9 @@ export const python =
 
 /** A Python environment of our own with the reference, for the tests that run it. */
 export async function reference() {
-  const base = ['python3', 'python'].find((name) => ask(name, ['-c', 'import sys; assert sys.version_info >= (3, 10)']) !== null);
+  const base = ['python3', 'python'].find(
+    (name) => ask(name, ['-c', 'import sys; assert sys.version_info >= (3, 10)']) !== null,
+  );
   if (base === undefined) throw new MissingPiece('Python 3.10 or newer, for the tests against stormlog');
   const madeFrom = digest([], [STORMLOG, ask(base, ['-c', 'import sys; print(sys.version)']) ?? '']);
   if (isMadeFrom(folder, madeFrom) && existsSync(python)) return;

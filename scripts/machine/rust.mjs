@@ -16,12 +16,8 @@ export async function rust() {
 
 /** rustfmt and clippy, which a minimal toolchain leaves out. */
 export async function rustLinters() {
-  for (const [component, program] of [
-    ['rustfmt', 'cargo-fmt'],
-    ['clippy', 'cargo-clippy'],
-  ]) {
-    if (ask(program, ['--version']) === null) await rustup(['component', 'add', component], component);
-  }
+  if (ask('cargo', ['fmt', '--version']) === null) await rustup(['component', 'add', 'rustfmt'], 'rustfmt');
+  if (ask('cargo', ['clippy', '--version']) === null) await rustup(['component', 'add', 'clippy'], 'clippy');
 }
 
 /** Whether `cargo nextest` can be used instead of `cargo test`. */

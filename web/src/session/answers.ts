@@ -305,14 +305,7 @@ export interface SessionApi {
   cursor(epoch: number, t: number): CursorCard;
   /** The nearest mark after (1) or before (-1) a time. */
   nextMark(epoch: number, t: number, direction: 1 | -1): Mark | null;
-  marks(
-    epoch: number,
-    track: Mark['track'],
-    t0: number,
-    t1: number,
-    from: number,
-    count: number,
-  ): Marks;
+  marks(epoch: number, track: Mark['track'], t0: number, t1: number, from: number, count: number): Marks;
   problems(epoch: number, from: number, count: number): ProblemRow[];
   config(epoch: number): ConfigRow[];
 }
