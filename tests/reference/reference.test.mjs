@@ -1,0 +1,18 @@
+import { equal } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fixtures } from '../../scripts/fixtures.mjs';
+import { python, reference } from '../../scripts/machine/reference.mjs';
+import { root } from '../../scripts/machine/root.mjs';
+
+/** @param {string[]} words */
+function succeeds(words) {
+  const ran = spawnSync(python, words, { cwd: root, encoding: 'utf8' });
+  equal(ran.status, 0, `${ran.stdout}${ran.stderr}`);
+}
+
+test('the oracle reproduces every conformance case', async () => {
+  await reference();
+  await fixtures();
+  succeeds(['tests/reference/validate.py', 'fixtures/unpacked/cases']);
+});
