@@ -19,6 +19,10 @@ const cargo = (...words) => run('cargo', words);
 const node = (...words) => run(process.execPath, words);
 const tsc = 'node_modules/typescript/bin/tsc';
 
+// Some runners paint whatever reads them; a log is for people and programs.
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+if (!process.stdout.isTTY) process.env.NO_COLOR ??= '1';
+
 /** In this order: what is quick and what others stand on first, the browser last. */
 const STAGES = {
   rustfmt: () => cargo('fmt', '--all', '--check'),
@@ -27,7 +31,7 @@ const STAGES = {
     await node(tsc, '--project', 'tsconfig.json');
     await node(tsc, '--project', 'tsconfig.node.json');
   },
-  biome: () => node('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings'),
+  biome: () => node('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...plain),
   vitest: () => node('node_modules/vitest/vitest.mjs', 'run', '--passWithNoTests'),
   page: async () => {
     await buildPage();
