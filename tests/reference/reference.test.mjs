@@ -11,6 +11,11 @@ function succeeds(words) {
   equal(ran.status, 0, `${ran.stdout}${ran.stderr}`);
 }
 
+test('answers are compared by the rules of the conformance cases', async () => {
+  await reference();
+  succeeds(['tests/reference/compare_test.py']);
+});
+
 test('the oracle reproduces every conformance case', async () => {
   await reference();
   await fixtures();
