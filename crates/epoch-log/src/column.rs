@@ -97,10 +97,10 @@ impl Width for i64 {
 }
 
 /// From the text indices of one table of strings to those of another.
-pub type Remap = [TextId];
+pub(crate) type Remap = [TextId];
 
 /// What every column and table of columns can do.
-pub trait Columns: Sized {
+pub(crate) trait Columns: Sized {
     /// Appends rows of another of its kind, whose texts are renamed by `texts`.
     fn extend_rows(&mut self, from: &Self, rows: Range<usize>, texts: &Remap);
     /// Writes the column so that [`Columns::decode`] reads it.

@@ -43,6 +43,28 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [ProblemKind; 18] = [
+        Self::LineInvalidJson,
+        Self::LineNotObject,
+        Self::LineWrongFormat,
+        Self::LineWrongEpoch,
+        Self::LineBadSeq,
+        Self::LineBadKind,
+        Self::SegmentUnreadable,
+        Self::SegmentSealedWhileRead,
+        Self::SegmentTorn,
+        Self::StatusUnreadable,
+        Self::StatusInvalidJson,
+        Self::StatusNotObject,
+        Self::KeyUnreadable,
+        Self::KeyTooShort,
+        Self::DirectoryUnreadable,
+        Self::NumberTooLarge,
+        Self::MemberNotObject,
+        Self::NotAnArray,
+    ];
+
     /// Whether the epoch summary lists it among `errors` (`reading.md` §7).
     pub fn is_reader_error(self) -> bool {
         !matches!(self, Self::NumberTooLarge | Self::MemberNotObject | Self::NotAnArray)

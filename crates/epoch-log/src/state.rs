@@ -111,7 +111,11 @@ mod tests {
         let second = 1_000_000_000;
         let judge = |goodbye, host, boot_id, seen: Option<i64>, server_stopped| {
             let options = ReadOptions {
-                importer: Importer { host: "A".into(), boot_id: Some("X".into()), monotonic_ns: 1000 * second },
+                importer: Importer {
+                    host: "A".into(),
+                    boot_id: Some("X".into()),
+                    monotonic_ns: 1000 * second,
+                },
                 server_stopped,
                 mark: None,
             };

@@ -34,18 +34,18 @@ pub(crate) fn put_pairs<T: Pod>(out: &mut Vec<u8>, pairs: &[(u32, T)]) {
 
 /// Reads what the encoder wrote, front to back.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
     /// Reads from the start of `bytes`.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 
     /// Whether everything was read.
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.bytes.is_empty()
     }
 

@@ -8,5 +8,5 @@ mod value;
 
 pub use number::loose_int;
 pub use python::text_of;
-pub use scan::{Fault, Scanner, Scalar, Str};
+pub use scan::{Fault, Scalar, Scanner, Str};
 pub use value::{Number, Value};
