@@ -6,17 +6,21 @@
 
 mod assemble;
 mod column;
+pub mod coverage;
 mod epoch;
 mod hello;
 pub mod json;
+pub mod liveness;
 pub mod manifest;
 mod merge;
 mod problem;
 mod record;
 mod segment;
 mod sequence;
+pub mod source;
 mod state;
 mod strings;
+mod summary;
 mod tables;
 mod wire;
 

@@ -38,7 +38,8 @@ impl SequenceFacts {
     }
 }
 
-fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
+/// The first place of `0..len` where `holds` no longer holds; it holds nowhere after that.
+pub(crate) fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
         let middle = low + (high - low) / 2;

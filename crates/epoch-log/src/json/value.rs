@@ -1,5 +1,7 @@
 //! A tree for the few small objects that need one: hello, status, the `dropped` counters. Nothing keeps it.
 
+use rustc_hash::FxHashMap;
+
 use super::scan::{Fault, MAX_DEPTH, Scalar, Scanner};
 
 /// A number.
@@ -119,16 +121,13 @@ impl Value {
                     loop {
                         let name = scanner.name()?.bytes(&mut buffer).to_vec();
                         let value = Self::item(scanner, depth + 1)?;
-                        match fields.iter_mut().find(|field| field.0 == name) {
-                            Some(field) => field.1 = value,
-                            None => fields.push((name, value)),
-                        }
+                        fields.push((name, value));
                         if !scanner.goes_on(b'}')? {
                             break;
                         }
                     }
                 }
-                Value::Object(fields)
+                Value::Object(last_of_each_name(fields))
             }
         })
     }
@@ -186,31 +185,33 @@ impl Value {
         }
     }
 
-    /// Whether two values are the same: numbers by value, booleans among them, NaN equal to NaN, objects without
-    /// regard to order (`reading.md` §14.2).
-    pub fn same(&self, other: &Value) -> bool {
-        match (self, other) {
-            (Value::Null, Value::Null) => true,
-            (Value::String(a), Value::String(b)) => a == b,
-            (Value::Array(a), Value::Array(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
-            }
-            (Value::Object(a), Value::Object(b)) => {
-                a.len() == b.len()
-                    && a.iter().all(|(name, value)| b.iter().any(|(n, v)| n == name && value.same(v)))
-            }
-            (Value::Bool(_) | Value::Number(_), Value::Bool(_) | Value::Number(_)) => {
-                same_number(&self.as_number(), &other.as_number())
-            }
-            _ => false,
-        }
-    }
-
-    fn as_number(&self) -> Number {
+    /// A text that two values share exactly when they are the same: numbers by value, booleans among them, NaN equal
+    /// to NaN, objects without regard to order (`reading.md` §14.2).
+    pub fn canonical(&self) -> String {
         match self {
-            Value::Bool(value) => Number::Int(i64::from(*value)),
-            Value::Number(number) => number.clone(),
-            _ => Number::Float(f64::NAN),
+            Value::Bool(value) => i64::from(*value).to_string(),
+            Value::Number(Number::Float(value)) if value.is_finite() && value.fract() == 0.0 => {
+                // Exact, so that 2⁵³ + 1 is not the float 2⁵³; adding 0 makes −0 a plain one.
+                format!("{:.0}", value + 0.0)
+            }
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().map(Value::canonical).collect();
+                format!("[{}]", items.join(","))
+            }
+            Value::Object(fields) => {
+                let mut fields: Vec<_> = fields.iter().collect();
+                fields.sort_by(|a, b| a.0.cmp(&b.0));
+                let mut out = String::from("{");
+                for (name, value) in fields {
+                    write_string(name, &mut out);
+                    out.push(':');
+                    out.push_str(&value.canonical());
+                    out.push(',');
+                }
+                out.push('}');
+                out
+            }
+            value => value.to_json(),
         }
     }
 
@@ -256,20 +257,20 @@ impl Value {
     }
 }
 
-fn same_number(a: &Number, b: &Number) -> bool {
-    match (a, b) {
-        (Number::Int(a), Number::Int(b)) => a == b,
-        (Number::Big(a), Number::Big(b)) => a == b,
-        (Number::Float(a), Number::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
-        (Number::Int(int), Number::Float(float)) | (Number::Float(float), Number::Int(int)) => {
-            // Exact: 2⁵³ + 1 is not the float 2⁵³.
-            float.fract() == 0.0 && float.abs() < 9.3e18 && *float as i128 == i128::from(*int)
+/// Of a doubled name the last value counts, in the place of the first.
+fn last_of_each_name(fields: Vec<(Vec<u8>, Value)>) -> Vec<(Vec<u8>, Value)> {
+    let mut places: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
+    let mut kept: Vec<(Vec<u8>, Value)> = Vec::with_capacity(fields.len());
+    for (name, value) in fields {
+        match places.get(&name) {
+            Some(&place) => kept[place].1 = value,
+            None => {
+                places.insert(name.clone(), kept.len());
+                kept.push((name, value));
+            }
         }
-        (Number::Big(text), Number::Float(float)) | (Number::Float(float), Number::Big(text)) => {
-            float.is_finite() && format!("{float:.0}") == *text
-        }
-        (Number::Int(_), Number::Big(_)) | (Number::Big(_), Number::Int(_)) => false,
     }
+    kept
 }
 
 pub(super) fn write_string(bytes: &[u8], out: &mut String) {
@@ -292,4 +293,107 @@ pub(super) fn write_string(bytes: &[u8], out: &mut String) {
         }
     });
     out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `reading.md` §14.2.
+    #[test]
+    fn values_are_the_same_by_value() {
+        let same = |a: &str, b: &str| {
+            let canonical = |text: &str| Value::parse(text.as_bytes()).expect("valid").canonical();
+            canonical(a) == canonical(b)
+        };
+        assert!(same("1", "1.0") && same("1", "true") && same("-0.0", "0") && same("NaN", "NaN"));
+        assert!(same("{\"a\":1,\"b\":[2]}", "{\"b\":[2.0],\"a\":1}"));
+        assert!(!same("9007199254740993", "9007199254740992.0"));
+        assert!(same("9007199254740992", "9007199254740992.0"));
+        assert!(!same("1", "\"1\"") && !same("null", "0") && !same("1.5", "1"));
+    }
+
+    /// `reading.md` §6.2, as far as one line of text can say it.
+    #[test]
+    fn dialect_of_the_specification() {
+        let valid = |text: &[u8]| Value::parse(text).is_ok();
+        for good in [
+            "{}\r",
+            " {} ",
+            "\u{feff}{}",
+            "NaN",
+            "-Infinity",
+            "-0",
+            "1e999",
+            "{\"a\":1,\"a\":2}",
+            "{\"\":1}",
+            "\"\\ud800\"",
+            "\"\\udc00\"",
+            "\"\\ud800\\ud800\"",
+            "\"\u{7f}\u{2028}\"",
+            "\"\\/\"",
+        ] {
+            assert!(valid(good.as_bytes()), "{good:?}");
+        }
+        for bad in [
+            "\u{feff}\u{feff}{}",
+            " \u{feff}{}",
+            "\u{feff}",
+            "-NaN",
+            "+Infinity",
+            "nan",
+            "inf",
+            "01",
+            "+1",
+            ".5",
+            "5.",
+            "0x1",
+            "\"\t\"",
+            "\"\0\"",
+            "\u{b}{}",
+            "{}\u{c}",
+            "\u{a0}{}",
+            "\"\\x41\"",
+            "\"\\u12\"",
+            "\"\\u12g4\"",
+            "\"\\u+123\"",
+            "[1,]",
+            "{\"a\":1,}",
+            "{'a':1}",
+            "{}/**/",
+            "{",
+            "[1",
+            "{} {}",
+            "{}{}",
+            "",
+            "-",
+            "{\"a\" 1}",
+            "{1:2}",
+        ] {
+            assert!(!valid(bad.as_bytes()), "{bad:?}");
+        }
+        assert!(valid(b"\"\xED\xA0\x80\""));
+        for bad in [&b"\"\xFF\""[..], b"\"\xC0\x80\"", b"\"\xF4\x90\x80\x80\"", b"\"\xE2\x82\"", b"\xFF{}"] {
+            assert!(!valid(bad), "{bad:?}");
+        }
+        let nines = |count| "9".repeat(count);
+        assert!(valid(nines(4300).as_bytes()) && valid(format!("-{}", nines(4300)).as_bytes()));
+        assert!(!valid(nines(4301).as_bytes()) && !valid(format!("{{\"a\":[{}]}}", nines(4301)).as_bytes()));
+        let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(valid(nested(900).as_bytes()) && !valid(nested(100_000).as_bytes()));
+        assert!(!valid("[".repeat(100_000).as_bytes()));
+    }
+
+    #[test]
+    fn strings_keep_unpaired_surrogates_apart() {
+        let string = |text: &[u8]| match Value::parse(text) {
+            Ok(Value::String(bytes)) => bytes,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(string(b"\"\\ud83d\\ude00\""), "😀".as_bytes());
+        assert_eq!(string(b"\"\\ud800\""), string(b"\"\xED\xA0\x80\""));
+        assert_ne!(string(b"\"\\ud800\""), string(b"\"\\ud801\""));
+        assert_ne!(string(b"\"\xED\xA0\xBD\xED\xB8\x80\""), "😀".as_bytes());
+        assert_eq!(string(b"\"a\\n\\u0041\\/\""), b"a\nA/");
+    }
 }
