@@ -22,6 +22,7 @@ mod state;
 mod strings;
 mod summary;
 mod tables;
+pub mod tar;
 mod wire;
 
 pub use assemble::{EpochParts, SideFile, assemble, read_lines};
