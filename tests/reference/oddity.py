@@ -68,7 +68,8 @@ def may_go(kind: str, name: str) -> bool:
 def spoil(record: Record, rng: random.Random) -> None:
     """One field of a record, or of one of its members or of its clock, lost or of a wrong kind."""
     kind = record["kind"]
-    inner = [row for row in record.get("members", []) if isinstance(row, dict)] if kind != "hello" else []
+    rows = record.get("members")
+    inner = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     if isinstance(record.get("clock"), dict) and rng.random() < 0.4:
         inner = [record["clock"]]
         kind = "clock"
