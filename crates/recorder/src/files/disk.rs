@@ -54,6 +54,10 @@ impl FileSystem for Disk {
         self.file(file)?.write(bytes)
     }
 
+    fn length(&mut self, file: FileId) -> io::Result<u64> {
+        Ok(self.file(file)?.metadata()?.len())
+    }
+
     fn truncate(&mut self, file: FileId, length: u64) -> io::Result<()> {
         self.file(file)?.set_len(length)
     }

@@ -129,6 +129,10 @@ impl FileSystem for MemoryFiles {
         Ok(bytes.len())
     }
 
+    fn length(&mut self, file: FileId) -> io::Result<u64> {
+        Ok(self.content(file)?.len() as u64)
+    }
+
     fn truncate(&mut self, file: FileId, length: u64) -> io::Result<()> {
         let length = usize::try_from(length).map_err(io::Error::other)?;
         self.content(file)?.resize(length, 0);

@@ -48,6 +48,8 @@ pub trait FileSystem {
     fn open(&mut self, path: &Path, mode: OpenMode) -> io::Result<(FileId, u64)>;
     /// Writes at the end and tells how many bytes were taken, perhaps fewer than given.
     fn write(&mut self, file: FileId, bytes: &[u8]) -> io::Result<usize>;
+    /// How many bytes an open file has.
+    fn length(&mut self, file: FileId) -> io::Result<u64>;
     /// Cuts an open file to a length in bytes.
     fn truncate(&mut self, file: FileId, length: u64) -> io::Result<()>;
     /// Closes a file. Its id is void afterwards, also when this fails.
@@ -77,6 +79,9 @@ macro_rules! forward {
         }
         fn write(&mut self, file: FileId, bytes: &[u8]) -> io::Result<usize> {
             (**self).write(file, bytes)
+        }
+        fn length(&mut self, file: FileId) -> io::Result<u64> {
+            (**self).length(file)
         }
         fn truncate(&mut self, file: FileId, length: u64) -> io::Result<()> {
             (**self).truncate(file, length)

@@ -97,7 +97,12 @@ impl<F: FileSystem> WriterLoop<F> {
     }
 
     /// The file system it writes to.
-    pub fn files(&mut self) -> &mut F {
+    pub fn files(&self) -> &F {
+        &self.files
+    }
+
+    /// The file system it writes to, to be changed.
+    pub fn files_mut(&mut self) -> &mut F {
         &mut self.files
     }
 

@@ -47,8 +47,11 @@ impl Segments {
         let file = self.open(files, mono_ns)?;
         let Some(segment) = &mut self.current else { return Err(ErrorKind::NotFound.into()) };
         let (written, result) = write_all(files, file, line);
-        if result.is_ok() || files.truncate(file, segment.size).is_err() {
+        if result.is_ok() {
             segment.size += written;
+        } else if files.truncate(file, segment.size).is_err() {
+            // A later line that fails must be cut back to its own start, not into the line before it.
+            segment.size = files.length(file).unwrap_or(segment.size + written);
         }
         result
     }

@@ -1,0 +1,8 @@
+//! The epoch writer, rule by rule, in a time of its own and on files that fail when told to.
+
+mod crash;
+mod failures;
+mod lines;
+mod queue;
+mod sealing;
+mod support;
