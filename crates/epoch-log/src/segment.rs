@@ -112,12 +112,14 @@ impl SegmentParser {
     pub fn finish(mut self) -> SegmentBlock {
         let tail = !self.carry.is_empty();
         if tail && !self.open {
-            self.problems.push(Problem {
+            let torn = Problem {
                 kind: ProblemKind::SegmentTorn,
                 file: self.file.clone(),
                 line: None,
                 what: "the sealed segment ends inside a line".into(),
-            });
+            };
+            // What concerns the whole file stands before what concerns its lines.
+            self.problems.insert(0, torn);
         }
         SegmentBlock {
             file: self.file.to_string(),
