@@ -2,7 +2,9 @@
 
 mod crash;
 mod failures;
+mod isolation;
 mod lines;
 mod queue;
 mod sealing;
+mod startup;
 mod support;
