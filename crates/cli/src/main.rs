@@ -1,19 +1,91 @@
 //! Stepscope on the command line.
 
+mod arguments;
 mod commands;
 mod machine;
 mod reading;
 mod source;
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::process::ExitCode;
 
-fn main() -> std::process::ExitCode {
-    for case in std::env::args().skip(2) {
-        match commands::conform::conform(&PathBuf::from(case)) {
-            #[allow(clippy::print_stdout)]
-            Ok(text) => println!("{text}"),
-            Err(e) => eprintln!("{e}"),
+use clap::Parser;
+use stepscope_diagnose::{Config, Rules, Thresholds};
+use stepscope_epoch_log::ReadOptions;
+
+use crate::arguments::{Arguments, Command, RuleSet};
+use crate::reading::{Reading, read};
+
+/// Why the program ends without an answer.
+enum Failure {
+    /// The command line is wrong: exit code 2.
+    Usage(String),
+    /// The input cannot be read: exit code 5.
+    Input(String),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let answer = match run(&arguments) {
+        Ok(answer) => answer,
+        Err(failure) => {
+            let (code, text) = match failure {
+                Failure::Usage(text) => (2, text),
+                Failure::Input(text) => (5, text),
+            };
+            eprintln!("stepscope: {text}");
+            return ExitCode::from(code);
+        }
+    };
+    // A reader that has seen enough closes the pipe; that is no failure.
+    let _ = std::io::stdout().lock().write_all(answer.as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn run(arguments: &Arguments) -> Result<String, Failure> {
+    match &arguments.command {
+        Command::Summary { path } => {
+            let reading = read_here(path, arguments.threads)?;
+            Ok(commands::summary::summary(&reading))
+        }
+        Command::Diagnose { path, json, rules, threshold, now_wall_ns } => {
+            let thresholds =
+                Thresholds::with_overrides(threshold).map_err(|error| Failure::Usage(error.to_string()))?;
+            let config = Config {
+                now_wall_ns: *now_wall_ns,
+                thresholds,
+                with_status: true,
+                rules: match rules {
+                    RuleSet::Reference => Rules::Reference,
+                    RuleSet::Corrected => Rules::Corrected,
+                },
+                ..Config::default()
+            };
+            let reading = read_here(path, arguments.threads)?;
+            let answer = commands::diagnose::judge(&reading.epochs, &config);
+            if !json {
+                return Ok(answer.text());
+            }
+            let text = serde_json::to_string(&answer).map_err(|error| Failure::Input(error.to_string()))?;
+            Ok(text + "\n")
+        }
+        Command::Conform { cases } => {
+            let mut answers = String::new();
+            for case in cases {
+                answers += &commands::conform::conform(case).map_err(Failure::Input)?;
+                answers.push('\n');
+            }
+            Ok(answers)
         }
     }
-    std::process::ExitCode::SUCCESS
+}
+
+/// Reads a path as of now on this machine, and says on the error stream what was no epoch.
+fn read_here(path: &std::path::Path, threads: usize) -> Result<Reading, Failure> {
+    let options = ReadOptions { importer: machine::this_machine(), ..ReadOptions::default() };
+    let reading = read(path, &options, threads).map_err(Failure::Input)?;
+    for note in &reading.notes {
+        eprintln!("stepscope: {note}, left out");
+    }
+    Ok(reading)
 }

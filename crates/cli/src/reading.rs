@@ -59,7 +59,9 @@ fn progress(opened: &Opened) -> ProgressBar {
     }
     let source = opened.source.as_ref();
     let segments = opened.epochs.iter().map(|found| {
-        source.list(&found.path).map_or(0, |names| names.iter().filter(|(_, kind)| *kind == EntryKind::File).count())
+        source
+            .list(&found.path)
+            .map_or(0, |names| names.iter().filter(|(_, kind)| *kind == EntryKind::File).count())
     });
     let bar = ProgressBar::no_length();
     let style = "{spinner} {bytes} read, {bytes_per_sec}, {elapsed} ({msg})";

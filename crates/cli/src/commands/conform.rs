@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use stepscope_diagnose::{Config, ThresholdError, Thresholds, conformance};
 use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::source::{discover, one_by_one, read_epoch};
-use stepscope_epoch_log::{Epoch, Importer, ReadOptions};
+use stepscope_epoch_log::{Epoch, Importer, ReadOptions, Role};
 
 use crate::source::Disk;
 
@@ -81,7 +82,8 @@ fn read_import(root: &Path, import: &Value, marks: &[(String, i64)]) -> Result<V
 
 fn raise_marks(marks: &mut Vec<(String, i64)>, expected: &Value, import: usize) {
     let Some(Value::Array(imports)) = expected.get("imports") else { return };
-    let reduced = imports.get(import).and_then(|import| import.get("reduce")).and_then(|r| r.get("high_water"));
+    let reduced =
+        imports.get(import).and_then(|import| import.get("reduce")).and_then(|r| r.get("high_water"));
     let Some(Value::Object(high_water)) = reduced else { return };
     for (epoch, mark) in high_water {
         let (epoch, Some(mark)) = (String::from_utf8_lossy(epoch).into_owned(), mark.int()) else { continue };
@@ -92,7 +94,61 @@ fn raise_marks(marks: &mut Vec<(String, i64)>, expected: &Value, import: usize) 
     }
 }
 
+/// The object `diagnose`: every engine epoch of the last log, read without marks.
 fn diagnose(root: &Path, import: &Value, description: &Value) -> Result<String, String> {
-    let _ = (root, import, description);
-    Ok("{}".to_owned())
+    let configs: Vec<(String, Result<Config, ThresholdError>)> = match description.get("loop") {
+        Some(Value::Array(configs)) => configs.iter().map(config).collect(),
+        _ => Vec::new(),
+    };
+    let (_, epochs) = epochs(root, import, &[])?;
+    let mut answers = Vec::new();
+    for epoch in epochs.iter().filter(|epoch| epoch.name.role == Role::Engine) {
+        let answer =
+            serde_json::to_string(&conformance(epoch, &configs)).map_err(|error| error.to_string())?;
+        answers.push(format!("{}:{answer}", Value::from(epoch.name.text.as_str()).to_json()));
+    }
+    Ok(format!("{{{}}}", answers.join(",")))
+}
+
+/// One configuration of the verdict, by its name.
+fn config(described: &Value) -> (String, Result<Config, ThresholdError>) {
+    let name = described.get("name").and_then(Value::string).unwrap_or_default();
+    let flag = |name: &str| described.get(name).is_some_and(Value::is_set);
+    let overrides: Vec<(String, f64)> = match described.get("thresholds") {
+        Some(Value::Object(values)) => values
+            .iter()
+            .map(|(key, value)| {
+                (String::from_utf8_lossy(key).into_owned(), value.number().unwrap_or(f64::NAN))
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let exclude_wall = match described.get("exclude_wall") {
+        Some(Value::Array(pairs)) => pairs.iter().filter_map(interval).collect(),
+        _ => Vec::new(),
+    };
+    let config = Thresholds::with_overrides(&overrides).map(|thresholds| Config {
+        now_wall_ns: described.get("now_wall_ns").and_then(Value::int),
+        exclude_wall,
+        thresholds,
+        with_status: flag("with_status"),
+        with_hello: flag("with_hello"),
+        tail_from: described
+            .get("tail_from")
+            .and_then(Value::int)
+            .and_then(|n| n.try_into().ok())
+            .unwrap_or(0),
+        ..Config::default()
+    });
+    (name, config)
+}
+
+fn interval(pair: &Value) -> Option<(i64, i64)> {
+    match pair {
+        Value::Array(ends) => match ends.as_slice() {
+            [start, end] => Some((start.int()?, end.int()?)),
+            _ => None,
+        },
+        _ => None,
+    }
 }

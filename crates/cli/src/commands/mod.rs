@@ -1,3 +1,5 @@
 //! One file a command.
 
 pub(crate) mod conform;
+pub(crate) mod diagnose;
+pub(crate) mod summary;

@@ -30,7 +30,8 @@ const DEPTH: usize = 6;
 pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let shown = path.display();
     let full = path.canonicalize().map_err(|error| format!("{shown}: {error}"))?;
-    let name = |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name =
+        |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let source: Box<dyn Source> = if full.is_dir() {
         Box::new(Disk::new(&full))
     } else {

@@ -150,6 +150,16 @@ impl Value {
         }
     }
 
+    /// The number as a float, when it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Value::Number(Number::Int(value)) => Some(*value as f64),
+            Value::Number(Number::Big(text)) => text.parse().ok(),
+            Value::Number(Number::Float(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// The boolean, when it is one.
     pub fn flag(&self) -> Option<bool> {
         match self {

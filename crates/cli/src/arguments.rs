@@ -1,0 +1,68 @@
+//! The command line's words.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// See which requests ran together in every step of a vLLM server, and where its engine stalled.
+///
+/// PATH is what the execution hook wrote: the folder that STORMLOG_VLLM_HOOK_DIR names, one of its host folders, an
+/// epoch folder such as engine-812-1796066465271514827, loose segments, or any of these in a .zip, .tar or .tar.gz.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Exit codes: 0 done; 2 the command line is wrong; 5 the input cannot be read."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Threads that read segments; 0: one for each core.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub(crate) threads: usize,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// What happened, in a few lines to paste into an incident channel.
+    ///
+    /// Judged by the corrected rules at the log's last heartbeat; a line says where the reference's verdict differs.
+    Summary {
+        /// The log.
+        path: PathBuf,
+    },
+    /// The verdict on the engine loop: which stalls are over their limit, and whose they are.
+    Diagnose {
+        /// The log.
+        path: PathBuf,
+        /// Print one JSON object instead of text.
+        #[arg(long)]
+        json: bool,
+        /// Whose rules: the reference's, value for value, or the corrected ones.
+        #[arg(long, value_enum, default_value_t = RuleSet::Reference)]
+        rules: RuleSet,
+        /// Override a threshold, for instance host_stall.stall_factor=5; may be repeated.
+        #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+        threshold: Vec<(String, f64)>,
+        /// When the log is judged, wall ns since 1970: a stall may still be going on.
+        #[arg(long, value_name = "N", allow_negative_numbers = true)]
+        now_wall_ns: Option<i64>,
+    },
+    /// Answer conformance cases: the members of each case's expected.json, one JSON object a line.
+    Conform {
+        /// Folders with case.json and log/.
+        #[arg(required = true)]
+        cases: Vec<PathBuf>,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum RuleSet {
+    Reference,
+    Corrected,
+}
+
+fn key_value(text: &str) -> Result<(String, f64), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    // What is no number is refused with the finite-number error of the thresholds themselves.
+    Ok((key.to_owned(), value.parse().unwrap_or(f64::NAN)))
+}
