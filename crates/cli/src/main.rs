@@ -72,7 +72,8 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
         Command::Conform { cases } => {
             let mut answers = String::new();
             for case in cases {
-                answers += &commands::conform::conform(case).map_err(Failure::Input)?;
+                let answer = stepscope_conform::conform(&source::Disk::new(case));
+                answers += &answer.map_err(|why| Failure::Input(format!("{}: {why}", case.display())))?;
                 answers.push('\n');
             }
             Ok(answers)

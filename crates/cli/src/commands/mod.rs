@@ -1,5 +1,4 @@
 //! One file a command.
 
-pub(crate) mod conform;
 pub(crate) mod diagnose;
 pub(crate) mod summary;

@@ -1,43 +1,66 @@
-//! `stepscope conform CASE_DIR …`: the members of a conformance case's `expected.json`, as this program finds them.
-
-use std::path::Path;
+//! Answers a conformance case: the members of its `expected.json`, as the reader and the diagnoser find them.
 
 use stepscope_diagnose::{Config, ThresholdError, Thresholds, conformance};
 use stepscope_epoch_log::json::Value;
-use stepscope_epoch_log::source::{discover, one_by_one, read_epoch};
+use stepscope_epoch_log::source::{EntryKind, ReadFailure, Source, discover, one_by_one, read_epoch};
 use stepscope_epoch_log::{Epoch, Importer, ReadOptions, Role};
 
-use crate::source::Disk;
-
-/// Answers one case as one line of JSON.
+/// Answers one case as one line of JSON. `source` is the case's folder: `case.json`, `expected.json`, and the logs.
 ///
 /// # Errors
 /// In words: the folder is no case, or its log is no folder.
-pub(crate) fn conform(case: &Path) -> Result<String, String> {
-    let description = parse(&case.join("case.json"))?;
+pub fn conform(source: &dyn Source) -> Result<String, String> {
+    let description = parse(source, "case.json")?;
     let Some(Value::Array(imports)) = description.get("imports") else {
-        return Err(format!("{}: case.json has no imports", case.display()));
+        return Err("case.json has no imports".to_owned());
     };
     // The mark of a later import is the reducer's finding; until it is built, the case's own answer supplies it.
-    let expected = parse(&case.join("expected.json")).unwrap_or(Value::Null);
+    let expected = parse(source, "expected.json").unwrap_or(Value::Null);
     let mut answers = Vec::new();
     let mut marks: Vec<(String, i64)> = Vec::new();
     for (at, import) in imports.iter().enumerate() {
-        let root = case.join(import.get("log").and_then(Value::string).unwrap_or_default());
-        let read = read_import(&root, import, &marks)?;
+        let read = read_import(&log(source, import), import, &marks)?;
         answers.push(Value::Object(vec![(b"read".to_vec(), read)]));
         raise_marks(&mut marks, &expected, at);
     }
-    let last = imports.last().ok_or_else(|| format!("{}: no import", case.display()))?;
-    let root = case.join(last.get("log").and_then(Value::string).unwrap_or_default());
-    let diagnosed = diagnose(&root, last, &description)?;
+    let last = imports.last().ok_or("case.json has no import")?;
+    let diagnosed = diagnose(&log(source, last), last, &description)?;
     let answers = Value::Array(answers).to_json();
     Ok(format!("{{\"imports\":{answers},\"diagnose\":{diagnosed}}}"))
 }
 
-fn parse(path: &Path) -> Result<Value, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Value::parse(&bytes).map_err(|fault| format!("{}: {fault}", path.display()))
+/// A folder of a source as a source of its own.
+struct Folder<'a> {
+    source: &'a dyn Source,
+    path: String,
+}
+
+impl Folder<'_> {
+    fn below(&self, path: &str) -> String {
+        if path.is_empty() { self.path.clone() } else { format!("{}/{path}", self.path) }
+    }
+}
+
+impl Source for Folder<'_> {
+    fn list(&self, directory: &str) -> Result<Vec<(String, EntryKind)>, String> {
+        self.source.list(&self.below(directory))
+    }
+
+    fn read(&self, path: &str, take: &mut dyn FnMut(&[u8])) -> Result<(), ReadFailure> {
+        self.source.read(&self.below(path), take)
+    }
+}
+
+fn log<'a>(source: &'a dyn Source, import: &Value) -> Folder<'a> {
+    Folder { source, path: import.get("log").and_then(Value::string).unwrap_or_default() }
+}
+
+fn parse(source: &dyn Source, path: &str) -> Result<Value, String> {
+    let mut bytes = Vec::new();
+    match source.read(path, &mut |chunk| bytes.extend_from_slice(chunk)) {
+        Ok(()) => Value::parse(&bytes).map_err(|fault| format!("{path}: {fault}")),
+        Err(ReadFailure::Gone(why) | ReadFailure::Other(why)) => Err(format!("{path}: {why}")),
+    }
 }
 
 fn options(import: &Value, mark: Option<i64>) -> ReadOptions {
@@ -54,18 +77,17 @@ fn options(import: &Value, mark: Option<i64>) -> ReadOptions {
     }
 }
 
-fn epochs(root: &Path, import: &Value, marks: &[(String, i64)]) -> Result<(usize, Vec<Epoch>), String> {
-    let source = Disk::new(root);
-    let discovery = discover(&source).map_err(|error| format!("{}: {error}", root.display()))?;
+fn epochs(log: &Folder<'_>, import: &Value, marks: &[(String, i64)]) -> Result<(usize, Vec<Epoch>), String> {
+    let discovery = discover(log).map_err(|error| format!("{}: {error}", log.path))?;
     let epochs = discovery.epochs.iter().map(|found| {
         let mark = marks.iter().find(|(epoch, _)| *epoch == found.epoch).map(|(_, mark)| *mark);
-        read_epoch(&source, found, &options(import, mark), &one_by_one)
+        read_epoch(log, found, &options(import, mark), &one_by_one)
     });
     Ok((discovery.notes.len(), epochs.collect()))
 }
 
-fn read_import(root: &Path, import: &Value, marks: &[(String, i64)]) -> Result<Value, String> {
-    let (notes, epochs) = epochs(root, import, marks)?;
+fn read_import(log: &Folder<'_>, import: &Value, marks: &[(String, i64)]) -> Result<Value, String> {
+    let (notes, epochs) = epochs(log, import, marks)?;
     let summaries = epochs.iter().map(|epoch| {
         let Value::Object(mut summary) = epoch.summary() else { return (Vec::new(), Value::Null) };
         let places = epoch.reader_errors().map(|problem| Value::from(problem.place().as_str())).collect();
@@ -95,12 +117,12 @@ fn raise_marks(marks: &mut Vec<(String, i64)>, expected: &Value, import: usize) 
 }
 
 /// The object `diagnose`: every engine epoch of the last log, read without marks.
-fn diagnose(root: &Path, import: &Value, description: &Value) -> Result<String, String> {
+fn diagnose(log: &Folder<'_>, import: &Value, description: &Value) -> Result<String, String> {
     let configs: Vec<(String, Result<Config, ThresholdError>)> = match description.get("loop") {
         Some(Value::Array(configs)) => configs.iter().map(config).collect(),
         _ => Vec::new(),
     };
-    let (_, epochs) = epochs(root, import, &[])?;
+    let (_, epochs) = epochs(log, import, &[])?;
     let mut answers = Vec::new();
     for epoch in epochs.iter().filter(|epoch| epoch.name.role == Role::Engine) {
         let answer =
