@@ -1,0 +1,257 @@
+/** One reading: from what was dropped to epochs that can be asked about. */
+
+import { Failure } from '../failure.js';
+import type { EpochEntry, Manifest, ManifestEpoch } from '../session/answers.js';
+import type { SessionClient } from '../session/client.js';
+import type { Wanted } from '../workers/jobs.js';
+import { CANCELLED, type Pool } from '../workers/pool.js';
+import { unpack } from './archives.js';
+import type { Entry, Listing, Packed, Streamed } from './entries.js';
+
+export type Stage = 'looking' | 'loading' | 'unpacking' | 'parsing' | 'done';
+
+/** An epoch of the manifest on its way. */
+export interface Coming {
+  readonly manifest: ManifestEpoch;
+  /** Files still to come, or the epoch once it is put together. */
+  left: number;
+  entry: EpochEntry | null;
+}
+
+/** Where the listings come from: a drop, a picker, an address. */
+export type Gather = (signal: AbortSignal, told: (words: string) => void) => Promise<Listing[]>;
+
+/** Milliseconds of `performance.now()` at which each part was reached. */
+export interface ReadingTimes {
+  dropped: number;
+  manifest?: number;
+  parsed?: number;
+  complete?: number;
+}
+
+const NOT_A_HOOK_DIRECTORY =
+  'Drop the directory that the hook was told to write to. It holds a folder <host>-<boot>, in it folders such as ' +
+  'engine-2600-1796067384112945470, and in those files such as 000000.jsonl. One of these folders, or the segment ' +
+  'files of one epoch, will do too.';
+
+/** Side files (status, key) larger than this are no such files. */
+const SIDE_FILE_BYTES = 1 << 20;
+
+export class Reading {
+  stage: Stage = 'looking';
+  /** What is being looked at, in words. */
+  note = '';
+  readonly manifests: { name: string; manifest: Manifest }[] = [];
+  readonly coming: Coming[] = [];
+  bytes = 0;
+  bytesTotal = 0;
+  /** `performance.now()` when the first byte was asked for; for the rate. */
+  parsingSince = 0;
+  parsingUntil = 0;
+  readonly times: ReadingTimes & { picture?: number } = { dropped: performance.now() };
+  readonly #abort = new AbortController();
+  readonly #pool: Pool;
+  readonly #session: SessionClient;
+  readonly #changed: () => void;
+  readonly #opened = new Set<number>();
+
+  constructor(pool: Pool, session: SessionClient, changed: () => void) {
+    this.#pool = pool;
+    this.#session = session;
+    this.#changed = changed;
+  }
+
+  get cancelled(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Stops the reading; `run` then rejects with `CANCELLED` and nothing of it stays. */
+  cancel(): void {
+    this.#abort.abort(CANCELLED);
+    this.#pool.cancel();
+  }
+
+  async run(gather: Gather): Promise<EpochEntry[]> {
+    try {
+      const listings = await this.#gather(gather);
+      await this.#list(listings);
+      await this.#parse(listings);
+      this.stage = 'done';
+      return this.coming.flatMap(({ entry }) => (entry ? [entry] : []));
+    } catch (thrown) {
+      for (const epoch of this.#opened) this.#session.tell('removeEpoch', [epoch]).catch(() => {});
+      throw this.cancelled ? CANCELLED : thrown;
+    }
+  }
+
+  async #gather(gather: Gather): Promise<Listing[]> {
+    const { signal } = this.#abort;
+    const listings = await gather(signal, (words) => {
+      this.note = words;
+      this.#changed();
+    });
+    signal.throwIfAborted();
+    this.stage = 'unpacking';
+    this.#changed();
+    const unpacked = await unpack(listings, this.#pool);
+    signal.throwIfAborted();
+    if (unpacked.every(({ entries }) => entries.length === 0)) {
+      const name = unpacked[0]?.name;
+      throw new Failure(name ? `${name} is empty` : 'Nothing was dropped', NOT_A_HOOK_DIRECTORY);
+    }
+    return unpacked;
+  }
+
+  async #list(listings: readonly Listing[]): Promise<void> {
+    for (const { name, entries } of listings) {
+      const plain = entries.map(({ path, size }) => ({ path, size }));
+      const manifest = await this.#session.tell('manifest', [plain]);
+      this.manifests.push({ name, manifest });
+    }
+    this.#abort.signal.throwIfAborted();
+    if (this.manifests.every(({ manifest }) => manifest.epochs.length === 0)) {
+      const { name, manifest } = this.manifests[0] as { name: string; manifest: Manifest };
+      throw new Failure(`${name} is no hook directory`, manifest.advice ?? NOT_A_HOOK_DIRECTORY);
+    }
+    this.times.manifest = performance.now();
+    this.#changed();
+  }
+
+  async #parse(listings: readonly Listing[]): Promise<void> {
+    this.stage = 'parsing';
+    this.parsingSince = performance.now();
+    const files: File[] = [];
+    for (const [i, { manifest }] of this.manifests.entries()) {
+      for (const epoch of manifest.epochs) {
+        files.push(...(await this.#open(epoch, (listings[i] as Listing).entries)));
+      }
+    }
+    this.bytesTotal = files.reduce((sum, file) => sum + file.entry.size, 0);
+    this.#changed();
+    await Promise.all(this.coming.filter(({ left }) => left === 0).map((coming) => this.#complete(coming)));
+    await this.#read(files);
+    this.times.complete = performance.now();
+  }
+
+  /** The files of an epoch that are wanted. */
+  async #open(epoch: ManifestEpoch, entries: readonly Entry[]): Promise<File[]> {
+    const index = await this.#session.tell('openEpoch', [epoch]);
+    this.#opened.add(index);
+    const coming: Coming = { manifest: epoch, left: 0, entry: null };
+    this.coming.push(coming);
+    this.#indices.set(coming, index);
+    const files: File[] = [];
+    const add = (at: number, use: Use): void => {
+      const entry = entries[at];
+      if (entry) files.push({ coming, epoch: index, entry, name: epoch.epoch, use });
+    };
+    for (const [number, segment] of epoch.segments.entries()) {
+      add(segment.entry, { what: 'segment', number });
+    }
+    for (const [at, what] of [[epoch.status, 'status'], [epoch.key, 'key']] as const) {
+      if (at !== null && (entries[at]?.size ?? 0) <= SIDE_FILE_BYTES) add(at, { what });
+    }
+    coming.left = files.length;
+    return files;
+  }
+
+  readonly #indices = new Map<Coming, number>();
+
+  async #read(files: readonly File[]): Promise<void> {
+    const packed: { file: File; tag: number; packed: Packed }[] = [];
+    const streamed = new Map<Streamed, Wanted[]>();
+    const after: Promise<void>[] = [];
+    for (const [tag, file] of files.entries()) {
+      const { source } = file.entry;
+      if (source.kind === 'packed') packed.push({ file, tag, packed: source.packed });
+      else if (source.kind === 'member') {
+        const wanted = streamed.get(source.archive) ?? [];
+        wanted.push(wantedOf(file, tag));
+        streamed.set(source.archive, wanted);
+      } else {
+        after.push(this.#unreadable(file, source.why), this.#ended(file));
+      }
+    }
+    // Side files first, they are small; then the largest segments, so that no worker ends long after the others.
+    packed.sort((a, b) => Number(a.file.use.what === 'segment') - Number(b.file.use.what === 'segment')
+      || b.file.entry.size - a.file.entry.size);
+    const ended = new Set<number>();
+    const hearing = {
+      progress: (bytes: number) => {
+        this.bytes += bytes;
+        this.#changed();
+      },
+      got: (tag: number, bytes: Uint8Array) => {
+        ended.add(tag);
+        const file = files[tag] as File;
+        after.push(this.#got(file, bytes).then(() => this.#ended(file)));
+      },
+      unreadable: (tag: number, why: string) => {
+        after.push(this.#unreadable(files[tag] as File, why));
+      },
+    };
+    const jobs = [
+      ...[...streamed].map(([archive, wanted]) =>
+        this.#pool.run({ kind: 'stream', archive, wanted }, hearing),
+      ),
+      ...packed.map(({ file, tag, packed: source }) =>
+        this.#pool.run({ kind: 'read', packed: source, wanted: wantedOf(file, tag) }, hearing),
+      ),
+    ];
+    await Promise.all(jobs);
+    for (const [tag, file] of files.entries()) {
+      if (!ended.has(tag) && file.entry.source.kind !== 'unreadable') after.push(this.#ended(file));
+    }
+    this.bytes = this.bytesTotal;
+    this.parsingUntil = performance.now();
+    this.times.parsed = this.parsingUntil;
+    this.#changed();
+    await Promise.all(after);
+    this.#abort.signal.throwIfAborted();
+  }
+
+  #got(file: File, bytes: Uint8Array): Promise<void> {
+    const { epoch, use } = file;
+    if (this.cancelled) return Promise.resolve();
+    if (use.what === 'segment') {
+      return this.#session.tell('addBlock', [epoch, use.number, bytes], [bytes.buffer]);
+    }
+    const method = use.what === 'status' ? 'setStatus' : 'setKey';
+    return this.#session.tell(method, [epoch, bytes], [bytes.buffer]);
+  }
+
+  async #unreadable(file: File, why: string): Promise<void> {
+    if (this.cancelled || file.use.what !== 'segment') return;
+    await this.#session.tell('addUnreadable', [file.epoch, file.use.number, why]);
+  }
+
+  async #ended(file: File): Promise<void> {
+    file.coming.left -= 1;
+    if (file.coming.left === 0 && !this.cancelled) await this.#complete(file.coming);
+  }
+
+  async #complete(coming: Coming): Promise<void> {
+    coming.entry = await this.#session.tell('complete', [this.#indices.get(coming) as number]);
+    this.#changed();
+  }
+}
+
+type Use = { what: 'segment'; number: number } | { what: 'status' } | { what: 'key' };
+
+interface File {
+  coming: Coming;
+  epoch: number;
+  entry: Entry;
+  /** The epoch's name. */
+  name: string;
+  use: Use;
+}
+
+function wantedOf(file: File, tag: number): Wanted {
+  return {
+    tag,
+    what: file.use.what === 'segment' ? 'segment' : 'bytes',
+    path: file.entry.path,
+    epoch: file.name,
+  };
+}

@@ -1,0 +1,311 @@
+/**
+ * What is open and what the user looks at, for one place on a page. Elements draw it and call its methods; it tells
+ * them what has changed.
+ */
+
+import { type Failure, failureFrom } from './failure.js';
+import { type Gather, Reading } from './ingest/reading.js';
+import type { EpochEntry, Link, Mark, Overview, StallRow, Tab } from './session/answers.js';
+import { OVERTAKEN, type SessionClient } from './session/client.js';
+import type { Theme } from './theme/theme.js';
+import * as states from './view/state.js';
+import type { LaneOrder, Selection, StepOrder, TrackName, ViewState } from './view/state.js';
+import { CANCELLED, type Pool } from './workers/pool.js';
+
+/**
+ * `phase`: what is on the screen, readings, the list of epochs. `epoch`: the epoch shown. `view`: selection, tab,
+ * orders. `range`: the visible range and the cursor; up to once a frame.
+ */
+export type Topic = 'phase' | 'epoch' | 'view' | 'range' | 'theme';
+
+export interface Timings {
+  /** `performance.now()` of the last reading: when it was dropped and when each part was reached. */
+  reading: { dropped: number; manifest?: number; parsed?: number; complete?: number; picture?: number } | null;
+  /** Milliseconds of the main thread in each drawn frame, newest last. */
+  frames: number[];
+  /** Milliseconds from question to answer by method, newest last. */
+  queries: Record<string, number[]>;
+}
+
+export class Scope {
+  readonly session: SessionClient;
+  readonly pool: Pool;
+  theme!: Theme;
+  epochs: EpochEntry[] = [];
+  overview: Overview | null = null;
+  view: ViewState | null = null;
+  /** The reading under way; further ones wait for it. */
+  reading: Reading | null = null;
+  /** How many readings wait. */
+  waiting = 0;
+  /** Shown over everything until it is closed. */
+  failure: Failure | null = null;
+  /** Something broke for good: only a reload helps. */
+  broken: Failure | null = null;
+  /** Lanes scrolled, CSS pixels. */
+  scrolled = 0;
+  readonly frames: number[] = [];
+  #times: Timings['reading'] = null;
+  #queue: Promise<void> = Promise.resolve();
+  #unsettled = 0;
+  readonly #followers = new Map<Topic, Set<() => void>>();
+  /** Work that `idle` waits for, besides readings and questions: frames that are due. */
+  readonly #due = new Set<() => boolean>();
+
+  constructor(session: SessionClient, pool: Pool) {
+    this.session = session;
+    this.pool = pool;
+    session.module.catch((thrown) => this.breaks(thrown));
+  }
+
+  follow(topics: readonly Topic[], told: () => void): () => void {
+    for (const topic of topics) {
+      const followers = this.#followers.get(topic) ?? new Set();
+      followers.add(told);
+      this.#followers.set(topic, followers);
+    }
+    return () => {
+      for (const topic of topics) this.#followers.get(topic)?.delete(told);
+    };
+  }
+
+  changed(topic: Topic): void {
+    for (const told of this.#followers.get(topic) ?? []) told();
+  }
+
+  // ---- readings
+
+  /** Reads what `gather` brings and adds its epochs. Readings take turns: a second drop waits for the first. */
+  read(gather: Gather): Promise<void> {
+    this.waiting += 1;
+    this.failure = null;
+    this.changed('phase');
+    const run = this.#queue.then(() => this.#read(gather));
+    this.#queue = run.catch(() => {});
+    return run;
+  }
+
+  async #read(gather: Gather): Promise<void> {
+    this.waiting -= 1;
+    const reading = new Reading(this.pool, this.session, () => this.changed('phase'));
+    this.reading = reading;
+    this.changed('phase');
+    this.#unsettled += 1;
+    try {
+      const entries = await reading.run(gather);
+      this.#times = reading.times;
+      this.#add(entries);
+      this.reading = null;
+      const first = best(entries);
+      if (first && (!this.overview || entries.length > 0)) await this.open(first.index);
+    } catch (thrown) {
+      if (thrown !== CANCELLED) this.fail(thrown);
+    } finally {
+      this.reading = null;
+      this.#unsettled -= 1;
+      this.changed('phase');
+    }
+  }
+
+  /** Epochs that were open already are replaced: their log may have grown. */
+  #add(entries: readonly EpochEntry[]): void {
+    const names = new Set(entries.map(nameOf));
+    for (const old of this.epochs) {
+      if (names.has(nameOf(old))) this.session.tell('removeEpoch', [old.index]).catch((e) => this.fail(e));
+    }
+    const kept = this.epochs.filter((old) => !names.has(nameOf(old)));
+    this.epochs = [...kept, ...entries].sort(byHostAndTime);
+    this.changed('phase');
+  }
+
+  cancel(): void {
+    this.reading?.cancel();
+  }
+
+  // ---- the epoch shown
+
+  async open(epoch: number): Promise<void> {
+    const overview = await this.session.ask('overview', 'overview', epoch);
+    if (overview === OVERTAKEN) return;
+    overview.stalls.sort((a, b) => a.t0 - b.t0);
+    this.overview = overview;
+    this.view = states.opened({ t0: overview.t0, t1: overview.t1 }, this.view);
+    this.scrolled = 0;
+    this.changed('phase');
+    this.changed('epoch');
+    this.changed('view');
+    this.changed('range');
+  }
+
+  get epoch(): number {
+    return this.overview?.entry.index ?? -1;
+  }
+
+  /** Applies a step from one view to the next and tells who draws it. */
+  update(step: (view: ViewState) => ViewState): void {
+    const before = this.view;
+    if (!before) return;
+    const after = step(before);
+    if (after === before) return;
+    this.view = after;
+    if (after.range !== before.range || after.cursor !== before.cursor) this.changed('range');
+    const viewKeys = ['selection', 'tab', 'table', 'laneOrder', 'stepOrder', 'past'] as const;
+    if (viewKeys.some((key) => after[key] !== before[key])) {
+      this.changed('view');
+      this.changed('range');
+    }
+  }
+
+  scroll(to: number): void {
+    if (to === this.scrolled) return;
+    this.scrolled = to;
+    this.changed('range');
+  }
+
+  stall(index: number): StallRow | null {
+    return this.overview?.stalls.find((stall) => stall.index === index) ?? null;
+  }
+
+  selectStall(index: number, go: 'zoom' | 'reveal' | 'stay' = 'zoom'): void {
+    const stall = this.stall(index);
+    if (!stall) return;
+    const selection: Selection = { kind: 'stall', index, t0: stall.t0, t1: stall.t1 };
+    this.update((view) => ({ ...states.select(view, selection, go), tab: 'stalls', table: null }));
+  }
+
+  async selectStep(index: number, go: 'zoom' | 'reveal' | 'stay' = 'reveal'): Promise<void> {
+    const detail = await this.session.ask('select step', 'step', this.epoch, index);
+    if (detail === OVERTAKEN) return;
+    const { t0, t1 } = detail.row;
+    this.update((view) => states.select(view, { kind: 'step', index, t0, t1: Math.max(t1, t0) }, go));
+  }
+
+  /** The step that the cursor's card would name at a time. */
+  async selectStepAt(t: number): Promise<void> {
+    const card = await this.session.ask('step at', 'cursor', this.epoch, t);
+    if (card === OVERTAKEN) return;
+    if (card.step === null) this.update((view) => ({ ...view, selection: null }));
+    else await this.selectStep(card.step, 'stay');
+  }
+
+  showTab(tab: Tab): void {
+    this.update((view) => ({ ...view, tab, table: null }));
+  }
+
+  showTable(track: TrackName | null): void {
+    this.update((view) => ({ ...view, table: track }));
+  }
+
+  orderLanes(laneOrder: LaneOrder): void {
+    this.scrolled = 0;
+    this.update((view) => ({ ...view, laneOrder }));
+  }
+
+  orderSteps(stepOrder: StepOrder): void {
+    this.update((view) => ({ ...view, stepOrder }));
+  }
+
+  follows(link: Link): void {
+    if (link.kind === 'tab') this.showTab(link.tab);
+    else if (link.kind === 'stall') this.selectStall(link.index);
+    else if (link.kind === 'step') this.selectStep(link.index, 'reveal').catch((e) => this.fail(e));
+    else this.update((view) => states.show(view, { t0: link.t0, t1: link.t1 }));
+  }
+
+  /** The next mark after the cursor, or the one before it: the cursor goes there and what it marks is selected. */
+  async toMark(direction: 1 | -1): Promise<void> {
+    const { view } = this;
+    if (!view || this.overview?.empty) return;
+    const from = view.cursor?.held ? view.cursor.t : (view.range.t0 + view.range.t1) / 2;
+    const mark = await this.session.ask('next mark', 'nextMark', this.epoch, from, direction);
+    if (mark === OVERTAKEN || !mark) return;
+    this.goTo(mark, 'reveal');
+  }
+
+  goTo(mark: Mark, go: 'zoom' | 'reveal'): void {
+    if (mark.link?.kind === 'stall') this.selectStall(mark.link.index, go);
+    else if (mark.link?.kind === 'step') {
+      this.selectStep(mark.link.index, go).catch((thrown) => this.fail(thrown));
+    } else {
+      const selection: Selection = { kind: 'range', t0: mark.t0, t1: mark.t1 };
+      this.update((view) => states.select(view, selection, go));
+    }
+    this.update((view) => ({ ...view, cursor: { t: mark.t0, held: true } }));
+  }
+
+  // ---- faults
+
+  /** A fault that leaves what is open usable. */
+  fail(thrown: unknown): void {
+    if (thrown === CANCELLED || thrown === OVERTAKEN) return;
+    this.failure = failureFrom(thrown);
+    this.changed('phase');
+  }
+
+  /** A fault after which nothing here can be trusted to go on. */
+  breaks(thrown: unknown): void {
+    this.broken ??= failureFrom(thrown);
+    this.session.abandon(this.broken);
+    this.changed('phase');
+  }
+
+  closeFailure(): void {
+    this.failure = null;
+    this.changed('phase');
+  }
+
+  // ---- for tests and benchmarks
+
+  /** `waits` says whether a frame is due. */
+  drawsWhen(waits: () => boolean): void {
+    this.#due.add(waits);
+  }
+
+  frameDrawn(milliseconds: number): void {
+    this.frames.push(milliseconds);
+    if (this.frames.length > 2000) this.frames.splice(0, 1000);
+  }
+
+  /** The first complete picture of what was read last. */
+  pictured(): void {
+    const times = this.#times;
+    if (times && times.picture === undefined) times.picture = performance.now();
+  }
+
+  get timings(): Timings {
+    return {
+      reading: this.#times && { ...this.#times },
+      frames: [...this.frames],
+      queries: Object.fromEntries([...this.session.times].map(([method, times]) => [method, [...times]])),
+    };
+  }
+
+  /** Resolves when nothing is being read, asked or drawn. */
+  async idle(): Promise<void> {
+    for (let calm = 0; calm < 2; ) {
+      await this.#queue;
+      await this.session.idle();
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      const busy =
+        this.waiting > 0 || this.#unsettled > 0 || this.session.busy || [...this.#due].some((due) => due());
+      calm = busy ? 0 : calm + 1;
+    }
+  }
+}
+
+function nameOf(entry: EpochEntry): string {
+  return `${entry.host}/${entry.epoch}`;
+}
+
+function byHostAndTime(a: EpochEntry, b: EpochEntry): number {
+  return a.host.localeCompare(b.host) || (a.startWallMs ?? 0) - (b.startWallMs ?? 0) || a.index - b.index;
+}
+
+/** What to show first: the engine that started last, of those with steps when there is one. */
+function best(entries: readonly EpochEntry[]): EpochEntry | null {
+  const rank = (entry: EpochEntry): number => (entry.role === 'engine' ? 2 : 0) + (entry.steps > 0 ? 1 : 0);
+  const sorted = [...entries].sort(
+    (a, b) => rank(b) - rank(a) || (b.startWallMs ?? 0) - (a.startWallMs ?? 0) || b.steps - a.steps,
+  );
+  return sorted[0] ?? null;
+}
