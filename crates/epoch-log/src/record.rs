@@ -3,7 +3,7 @@
 //! known to be good.
 
 use crate::column::Cell;
-use crate::json::{self, Fault, Scalar, Scanner, Str};
+use crate::json::{self, Fault, Literal, Scalar, Scanner, Str};
 use crate::problem::ProblemKind;
 use crate::strings::{Interner, TextId, word};
 use crate::tables::{KINDS, Kind, Stamps, Tables};
@@ -30,7 +30,7 @@ macro_rules! fields {
         #[derive(Clone, Copy)]
         enum $index { $($field),* }
         /// Names as they stand in a compact line.
-        const $names: &[&str] = &[$(concat!("\"", $name, "\":")),*];
+        const $names: &[Literal] = &[$(Literal::new(concat!("\"", $name, "\":"))),*];
     };
 }
 
@@ -65,12 +65,12 @@ const OTHER_NAME: usize = 63;
 
 /// Guesses the next name from the one before it: lines of one kind repeat their order.
 struct Order {
-    names: &'static [&'static str],
+    names: &'static [Literal],
     next: [[u8; OTHER_NAME + 1]; KINDS + 1],
 }
 
 impl Order {
-    fn new(names: &'static [&'static str]) -> Self {
+    fn new(names: &'static [Literal]) -> Self {
         Self { names, next: [[0; OTHER_NAME + 1]; KINDS + 1] }
     }
 
@@ -84,12 +84,13 @@ impl Order {
         buffer: &mut Vec<u8>,
     ) -> Result<usize, Fault> {
         let guess = usize::from(self.next[kind][before]);
-        if scanner.literal(self.names[guess].as_bytes()) {
+        if scanner.literal(&self.names[guess]) {
             return Ok(guess);
         }
         let name = scanner.name()?;
         let name = name.bytes(buffer);
-        let found = self.names.iter().position(|known| &known.as_bytes()[1..known.len() - 2] == name);
+        let unquoted = |known: &Literal| &known.text().as_bytes()[1..known.text().len() - 2];
+        let found = self.names.iter().position(|known| unquoted(known) == name);
         if let Some(found) = found {
             self.next[kind][before] = found as u8;
         }
@@ -371,7 +372,7 @@ impl RecordParser {
                 f if f == Top::MEMBERS as usize => self.member_array(scanner, kind)?,
                 f if f == Top::PREEMPTED as usize => array_of_slots(scanner, &mut self.preempted)?,
                 f if f == Top::RUNNING as usize => array_of_slots(scanner, &mut self.running)?,
-                _ => slot(scanner)?.0,
+                _ => slot(scanner)?,
             };
             if field < TOP_LEN {
                 self.top[field] = slot;
@@ -423,7 +424,7 @@ impl RecordParser {
         let mut before = OTHER_NAME;
         loop {
             let field = self.member_order.name(scanner, kind, before, &mut self.buffer)?;
-            let (value, _) = slot(scanner)?;
+            let value = slot(scanner)?;
             if field < MEMBER_LEN {
                 self.members[at][field] = value;
             }
@@ -475,12 +476,12 @@ fn finish_slot<'a>(scanner: &mut Scanner<'a>, slot: Slot, opened: Option<Scalar<
 
 /// A whole value.
 #[inline]
-fn slot(scanner: &mut Scanner<'_>) -> Result<(Slot, bool), Fault> {
-    let (slot, opened) = slot_start(scanner)?;
-    if opened.is_none() {
-        return Ok((slot, false));
+fn slot(scanner: &mut Scanner<'_>) -> Result<Slot, Fault> {
+    if let Some(value) = scanner.count() {
+        return Ok(Slot::Int(value));
     }
-    Ok((finish_slot(scanner, slot, opened)?, true))
+    let (slot, opened) = slot_start(scanner)?;
+    finish_slot(scanner, slot, opened)
 }
 
 /// An array of values, each in a slot; null when it is one, else what stands there.
@@ -494,7 +495,7 @@ fn array_of_slots(scanner: &mut Scanner<'_>, into: &mut Vec<Slot>) -> Result<Slo
         return Ok(Slot::Null);
     }
     loop {
-        into.push(slot(scanner)?.0);
+        into.push(slot(scanner)?);
         if !scanner.goes_on(b']')? {
             return Ok(Slot::Null);
         }

@@ -8,5 +8,6 @@ mod value;
 
 pub use number::loose_int;
 pub use python::text_of;
+pub(crate) use scan::Literal;
 pub use scan::{Fault, Scalar, Scanner, Str};
 pub use value::{Number, Value};

@@ -75,6 +75,44 @@ pub struct Scanner<'a> {
     at: usize,
 }
 
+/// A text to be compared a word at a time: a call to compare a few bytes costs more than the bytes do.
+#[derive(Debug)]
+pub(crate) struct Literal {
+    text: &'static str,
+    words: [(u64, u64); Self::WORDS],
+    used: usize,
+}
+
+impl Literal {
+    const WORDS: usize = 4;
+
+    /// A text of at most 32 bytes.
+    pub(crate) const fn new(text: &'static str) -> Self {
+        assert!(text.len() <= 8 * Self::WORDS, "a longer literal needs more words");
+        let bytes = text.as_bytes();
+        let mut words = [(0, 0); Self::WORDS];
+        let mut at = 0;
+        while at < bytes.len() {
+            words[at / 8].0 |= (bytes[at] as u64) << (8 * (at % 8));
+            words[at / 8].1 |= 0xFF << (8 * (at % 8));
+            at += 1;
+        }
+        Self { text, words, used: bytes.len().div_ceil(8) }
+    }
+
+    /// The text.
+    pub(crate) const fn text(&self) -> &'static str {
+        self.text
+    }
+}
+
+#[inline]
+fn u64_of(chunk: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(chunk);
+    u64::from_le_bytes(word)
+}
+
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
@@ -199,9 +237,7 @@ impl<'a> Scanner<'a> {
         let mut escaped = false;
         loop {
             while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
-                let mut word = [0; 8];
-                word.copy_from_slice(chunk);
-                let marks = special(u64::from_le_bytes(word));
+                let marks = special(u64_of(chunk));
                 if marks == 0 {
                     self.at += 8;
                     continue;
@@ -259,12 +295,44 @@ impl<'a> Scanner<'a> {
 
     /// Passes over a text that is exactly this; the caller then knows what was there.
     #[inline]
-    pub fn literal(&mut self, text: &[u8]) -> bool {
-        let found = self.bytes[self.at..].starts_with(text);
+    pub(crate) fn literal(&mut self, text: &Literal) -> bool {
+        let found = match self.bytes.get(self.at..self.at + 8 * text.used) {
+            Some(here) => here
+                .chunks_exact(8)
+                .zip(&text.words)
+                .all(|(chunk, (word, mask))| (u64_of(chunk) ^ word) & mask == 0),
+            None => self.bytes[self.at..].starts_with(text.text.as_bytes()),
+        };
         if found {
-            self.at += text.len();
+            self.at += text.text.len();
         }
         found
+    }
+
+    /// A non-negative integer of at most 18 digits that ends at a comma or a bracket: by far the most frequent value.
+    /// `None` passes over nothing.
+    #[inline]
+    pub(crate) fn count(&mut self) -> Option<i64> {
+        let first = self.bytes.get(self.at)?.wrapping_sub(b'0');
+        if first > 9 {
+            return None;
+        }
+        let mut value = i64::from(first);
+        let mut at = self.at + 1;
+        while let Some(&byte) = self.bytes.get(at) {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                let fits = at - self.at <= 18 && (first > 0 || at - self.at == 1);
+                if fits && matches!(byte, b',' | b'}' | b']') {
+                    self.at = at;
+                    return Some(value);
+                }
+                return None;
+            }
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+            at += 1;
+        }
+        None
     }
 
     /// A name and its colon.
