@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use stepscope_epoch_log::coverage::{Coverage, coverage};
 use stepscope_epoch_log::{Epoch, EpochParts, ReadOptions, SegmentParser, SideFile, assemble};
@@ -60,8 +60,23 @@ impl Fields for Said {
     }
 }
 
-/// Four threads emit for half a second into a queue of `queue_records`; what was said, when, and what was read.
-fn emit_from_threads(name: &str, queue_records: usize) -> (Vec<(String, i64)>, Epoch) {
+/// Waits until nothing is pending and two more heartbeats have been written.
+fn settle(writer: &Writer) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let wait = |until: &dyn Fn() -> bool| {
+        while !until() {
+            assert!(Instant::now() < deadline, "the writer does not get on");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    wait(&|| writer.counters().pending == 0);
+    let last_seq = writer.counters().last_seq;
+    wait(&|| writer.counters().last_seq >= last_seq + 2);
+}
+
+/// Four threads emit for half a second, each so many records at once, into a queue of `queue_records`; what was said,
+/// when, and what was read.
+fn emit_from_threads(name: &str, at_once: usize, queue_records: usize) -> (Vec<(String, i64)>, Epoch) {
     let root = std::env::temp_dir().join(format!("stepscope-recorder-{name}-{}", std::process::id()));
     let limits =
         Limits { queue_records, heartbeat_ns: 5_000_000, segment_bytes: 200_000, ..Limits::default() };
@@ -79,7 +94,7 @@ fn emit_from_threads(name: &str, queue_records: usize) -> (Vec<(String, i64)>, E
                 scope.spawn(move || {
                     let mut said = Vec::new();
                     while !stop.load(Ordering::Relaxed) {
-                        for _ in 0..50 {
+                        for _ in 0..at_once {
                             let ticket = writer.reserve();
                             let stamp = writer.stamp();
                             let n = said.len();
@@ -96,7 +111,7 @@ fn emit_from_threads(name: &str, queue_records: usize) -> (Vec<(String, i64)>, E
         stop.store(true, Ordering::Relaxed);
         threads.into_iter().flat_map(|thread| thread.join().expect("a thread that ends")).collect()
     });
-    std::thread::sleep(Duration::from_millis(20));
+    settle(&writer);
     writer.close();
     let epoch = read(&directory);
     fs::remove_dir_all(&root).expect("removed");
@@ -119,23 +134,22 @@ fn assert_spans_hold(coverage: &Coverage, lost: &[(String, i64)]) {
 
 #[test]
 fn where_nothing_is_lost_there_is_one_span() {
-    let (said, epoch) = emit_from_threads("whole", 20_000);
-    assert!(said.len() > 1_000 && epoch.problems.is_empty(), "{:?}", epoch.problems);
-    assert_eq!(lost(&said, &epoch), []);
+    let (said, epoch) = emit_from_threads("whole", 5, 20_000);
+    assert!(said.len() > 200 && epoch.problems.is_empty(), "{:?}", epoch.problems);
+    assert_eq!(lost(&said, &epoch).len(), 0);
     let coverage = coverage(&epoch);
     assert_eq!(coverage.spans.len(), 1, "{coverage:?}");
     let beats = &epoch.log.heartbeat;
     assert!(beats.seq.len() > 10);
-    let (first, last) = (beats.at.mono.int(0), beats.at.mono.int(beats.seq.len() - 1));
     let span = &coverage.spans[0];
-    assert_eq!(Some(span.start_mono_ns), first);
-    // The very last beats may find their backlog closed by the goodbye only, which is no witness.
-    assert!(last.is_some_and(|last| last - span.end_mono_ns < 100_000_000), "{span:?} {last:?}");
+    assert_eq!(Some(span.start_mono_ns), beats.at.mono.int(0));
+    // Only a beat during the close may have no witness but the goodbye, which is none.
+    assert!(Some(span.end_mono_ns) >= beats.at.mono.int(beats.seq.len() - 2), "{span:?}");
 }
 
 #[test]
 fn no_span_reaches_across_a_loss() {
-    let (said, epoch) = emit_from_threads("lossy", 20);
+    let (said, epoch) = emit_from_threads("lossy", 50, 20);
     let lost = lost(&said, &epoch);
     assert!(!lost.is_empty() && lost.len() < said.len());
     assert!(epoch.problems.is_empty(), "{:?}", epoch.problems);
@@ -172,7 +186,7 @@ fn admissions_and_hand_overs_of_other_threads_are_covered_too() {
             hand_over.returned(&n.to_string(), None, None);
         }
     });
-    std::thread::sleep(Duration::from_millis(20));
+    settle(&writer);
     writer.close();
     let epoch = read(&directory);
     fs::remove_dir_all(&root).expect("removed");
