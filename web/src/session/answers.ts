@@ -187,20 +187,20 @@ export interface Lanes {
   bins: number;
   /** 0 queue, 1 prefill, 2 decode, 3 recompute, 4 wait in prefill, 5 wait in decode, 6 preempted, 7 paused. */
   runKind: Uint8Array;
-  runLane: Uint16Array;
+  runLane: Uint32Array;
   runT0: Float64Array;
   runT1: Float64Array;
   /** Index of the execution the run belongs to. */
   runExecution: Uint32Array;
   /** Token completions, left out where they would be closer than three bins. */
-  tickLane: Uint16Array;
+  tickLane: Uint32Array;
   tickT: Float64Array;
   /** 0 stop, 1 length, 2 abort, 3 other or unknown. */
   endKind: Uint8Array;
-  endLane: Uint16Array;
+  endLane: Uint32Array;
   endT: Float64Array;
   /** One for each run of lane that has room for text: the request's short name. */
-  labelLane: Uint16Array;
+  labelLane: Uint32Array;
   labelT0: Float64Array;
   labelT1: Float64Array;
   labels: string[];
@@ -279,7 +279,10 @@ export interface SessionApi {
   /** The index of a new epoch. */
   openEpoch(epoch: ManifestEpoch): number;
   addBlock(epoch: number, segment: number, block: Uint8Array): void;
-  /** A segment that could not be read: why. */
+  /**
+   * A segment that could not be read, or not to its end: why. A block that was added before stays, and the problem is
+   * noted with it.
+   */
   addUnreadable(epoch: number, segment: number, why: string): void;
   setStatus(epoch: number, bytes: Uint8Array): void;
   setKey(epoch: number, bytes: Uint8Array): void;
