@@ -1,0 +1,385 @@
+//! Requests in lanes: each stay as runs of what it did, at the resolution of the window. Long quiet or uniform
+//! stretches of a stay are passed over a block of entries at a time.
+
+use super::bins::Bins;
+use crate::answers::Lanes;
+use crate::model::executions::{Ended, Work, entry};
+use crate::model::peaks::BLOCK;
+use crate::model::{Timeline, executions::Executions};
+use crate::tell::short_name;
+
+/// In which order requests stand below each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneOrder {
+    /// Packed: a request takes the first lane that is free.
+    Seats,
+    /// One lane a request, by arrival.
+    Arrival,
+}
+
+/// Kinds of runs; the numbers are those of [`Lanes::run_kind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Run {
+    Queue = 0,
+    Prefill = 1,
+    Decode = 2,
+    Recompute = 3,
+    PrefillWait = 4,
+    DecodeWait = 5,
+    Preempted = 6,
+    Paused = 7,
+}
+
+impl Run {
+    /// Who gets a bin that several touch: what is rare and short must not vanish.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Queue => 0,
+            Self::PrefillWait | Self::DecodeWait => 1,
+            Self::Paused => 2,
+            Self::Decode => 3,
+            Self::Prefill => 4,
+            Self::Recompute => 5,
+            Self::Preempted => 6,
+        }
+    }
+
+    fn of(work: Work) -> Self {
+        match work {
+            Work::Prefill => Self::Prefill,
+            Work::Decode => Self::Decode,
+            Work::Recompute => Self::Recompute,
+        }
+    }
+
+    fn wait_before(work: Work) -> Self {
+        if work == Work::Prefill { Self::PrefillWait } else { Self::DecodeWait }
+    }
+}
+
+/// A name needs so many bins, about as many pixels or half as many.
+const LABEL_BINS: i64 = 40;
+
+impl Timeline {
+    /// The lanes `first..last` from `t0` to `t1`, drawn `width` pixels wide.
+    pub fn lanes(&self, t0: f64, t1: f64, width: u32, first: u32, last: u32, order: LaneOrder) -> Lanes {
+        let bins = Bins::of(t0, t1, width);
+        let mut out = Lanes {
+            t0: bins.start as f64,
+            bin_ns: bins.width as f64,
+            bins: bins.count as u32,
+            ..Lanes::default()
+        };
+        let there = match order {
+            LaneOrder::Seats => self.executions.lanes(),
+            LaneOrder::Arrival => self.executions.len(),
+        };
+        for lane in first as usize..(last as usize).min(there) {
+            let alone = [lane as u32];
+            let stays = match order {
+                LaneOrder::Seats => self.executions.in_lane(lane),
+                LaneOrder::Arrival => &alone,
+            };
+            Painter::new(self, bins, lane as u32, &mut out).lane(stays);
+        }
+        out
+    }
+}
+
+struct Painter<'a> {
+    timeline: &'a Timeline,
+    executions: &'a Executions,
+    bins: Bins,
+    lane: u32,
+    out: &'a mut Lanes,
+    /// The last bin reached: its number, the best run in it and whose it is.
+    last: Option<(usize, Run, u32)>,
+    /// Where the run being written began, its kind and stay; it ends before `last`.
+    open: Option<(usize, Run, u32)>,
+}
+
+impl<'a> Painter<'a> {
+    fn new(timeline: &'a Timeline, bins: Bins, lane: u32, out: &'a mut Lanes) -> Self {
+        Self { timeline, executions: &timeline.executions, bins, lane, out, last: None, open: None }
+    }
+
+    fn lane(&mut self, stays: &[u32]) {
+        let end_of = |stay: u32| self.executions.end(stay as usize);
+        let mut at = stays.partition_point(|&stay| end_of(stay) < self.bins.start);
+        let mut ticked = None;
+        while let Some(&stay) = stays.get(at) {
+            if self.executions.begin(stay as usize) >= self.bins.end() {
+                break;
+            }
+            self.stay(stay as usize);
+            self.end(stay as usize, &mut ticked);
+            self.label(stay as usize);
+            at += 1;
+            // A crowd of stays within one bin: the first of them stands for all.
+            if end_of(stay) - self.executions.begin(stay as usize) < self.bins.width {
+                let edge = self.bins.edge(self.bins.bin(end_of(stay)) + 1);
+                let crowd = &stays[at..];
+                if crowd.get(BLOCK).is_some_and(|&stay| end_of(stay) < edge) {
+                    at += self.pass_crowd(crowd, edge, &mut ticked);
+                }
+            }
+        }
+        self.flush();
+    }
+
+    /// Passes over stays that end before `edge`; an abort among the first of them is still shown.
+    fn pass_crowd(&mut self, crowd: &[u32], edge: i64, ticked: &mut Option<(usize, usize)>) -> usize {
+        let end_of = |stay: u32| self.executions.end(stay as usize);
+        let passed = crowd.partition_point(|&stay| end_of(stay) < edge);
+        for &stay in crowd[..passed].iter().take(BLOCK) {
+            self.end(stay as usize, ticked);
+        }
+        passed
+    }
+
+    fn stay(&mut self, stay: usize) {
+        let (begin, end) = (self.executions.begin(stay), self.executions.end(stay));
+        let entries = self.executions.entries(stay);
+        if entries.is_empty() {
+            self.run(stay, begin, end, Run::Queue);
+            return;
+        }
+        let steps = &self.executions.entry_step[entries.clone()];
+        // The first entry that is not over before the window; the one before it starts the wait.
+        let skip = steps.partition_point(|&step| {
+            self.timeline.steps.latest_done(step as usize) < self.bins.start
+                && self.timeline.flies_until(step as usize) < self.bins.start
+        });
+        let mut from = if skip == 0 {
+            self.run(stay, begin, self.timeline.start(steps[0] as usize), Run::Queue);
+            begin
+        } else {
+            self.timeline.flies_until(steps[skip - 1] as usize)
+        };
+        let mut at = entries.start + skip;
+        let mut token = self.token_before(stay, at);
+        let mut work = skip.checked_sub(1).map(|_| Work::of(self.executions.entry_bits[at - 1]));
+        while at < entries.end {
+            if from >= self.bins.end() {
+                return;
+            }
+            let block = at / BLOCK;
+            if at.is_multiple_of(BLOCK) && at + BLOCK <= entries.end && self.is_plain(block, work) {
+                // Uniform and without a wait to show: one run.
+                let last = at + BLOCK - 1;
+                let until = self.flies_until(last).min(end);
+                let kind = work.map_or(Run::Decode, Run::of);
+                self.run(stay, from, until, kind);
+                from = from.max(until);
+                at += BLOCK;
+                token = self.token_before(stay, at);
+            } else {
+                let step = self.executions.entry_step[at] as usize;
+                let start = self.timeline.start(step);
+                if start >= self.bins.end() {
+                    self.wait(
+                        stay,
+                        at,
+                        from,
+                        self.bins.end().min(end),
+                        Work::of(self.executions.entry_bits[at]),
+                    );
+                    return;
+                }
+                let bits = self.executions.entry_bits[at];
+                let does = Work::of(bits);
+                if at > entries.start {
+                    self.wait(stay, at, from, start.min(end), does);
+                }
+                let until = self.flies_until(at).min(end);
+                self.run(stay, start, until, Run::of(does));
+                if bits & entry::TOKEN != 0 {
+                    self.tick(until, &mut token);
+                }
+                from = from.max(until);
+                work = Some(does);
+                at += 1;
+            }
+        }
+        let tail = if token.is_some() { Work::Decode } else { work.unwrap_or(Work::Prefill) };
+        self.wait_to_end(stay, from, end, tail);
+    }
+
+    fn flies_until(&self, at: usize) -> i64 {
+        self.timeline.flies_until(self.executions.entry_step[at] as usize)
+    }
+
+    /// Whether a block of entries holds nothing but what `work` is, no wait of a bin and no tick.
+    fn is_plain(&self, block: usize, work: Option<Work>) -> bool {
+        let Some(work) = work else { return false };
+        let width = self.bins.width as f32;
+        self.executions.block_bits[block] == 1 << work as u8
+            && self.executions.wait_peaks[block] < width
+            && self.executions.token_peaks[block] < 3.0 * width
+    }
+
+    /// The token completion before an entry.
+    fn token_before(&self, stay: usize, at: usize) -> Option<i64> {
+        let first = self.executions.entries(stay).start;
+        // Nearly every entry of a decode has one; what lies further back is at least some bins away.
+        let near =
+            (first..at).rev().take(BLOCK).find(|&at| self.executions.entry_bits[at] & entry::TOKEN != 0)?;
+        self.timeline.done(self.executions.entry_step[near] as usize)
+    }
+
+    /// What lies between two entries: waiting, or preempted from the step on that preempted it.
+    fn wait(&mut self, stay: usize, at: usize, from: i64, to: i64, next: Work) {
+        if self.executions.entry_bits[at] & entry::RESUMED != 0 {
+            let step = self.executions.entry_step[at];
+            let preemptions = self.executions.preemptions_of(stay);
+            let last = preemptions.partition_point(|preemption| preemption.step <= step);
+            if let Some(preemption) = last.checked_sub(1).map(|at| preemptions[at]) {
+                let since = self.timeline.start(preemption.step as usize);
+                self.waits(stay, from, since.min(to), Run::DecodeWait);
+                self.run(stay, since.max(from.min(to)), to.max(since), Run::Preempted);
+                return;
+            }
+        }
+        self.waits(stay, from, to, Run::wait_before(next));
+    }
+
+    fn wait_to_end(&mut self, stay: usize, from: i64, end: i64, next: Work) {
+        let last = self.executions.steps(stay).last().copied().unwrap_or(0);
+        match self.executions.preemptions_of(stay).last() {
+            Some(preemption) if preemption.step > last => {
+                let since = self.timeline.start(preemption.step as usize);
+                self.waits(stay, from, since.min(end), Run::DecodeWait);
+                self.run(stay, since.max(from), end, Run::Preempted);
+            }
+            _ => self.waits(stay, from, end, Run::wait_before(next)),
+        }
+    }
+
+    /// A wait, hatched where the scheduler was paused.
+    fn waits(&mut self, stay: usize, from: i64, to: i64, kind: Run) {
+        if to <= from {
+            return;
+        }
+        let mut at = from;
+        for &(start, end) in self.timeline.paused.touching(from, to) {
+            let (start, end) = (start.max(from), end.min(to));
+            self.run(stay, at, start, kind);
+            self.run(stay, start, end, Run::Paused);
+            at = end;
+        }
+        self.run(stay, at, to, kind);
+    }
+
+    /// Adds a run; runs of a lane come by start.
+    fn run(&mut self, stay: usize, from: i64, to: i64, kind: Run) {
+        let waits = matches!(kind, Run::Queue | Run::PrefillWait | Run::DecodeWait | Run::Paused);
+        if to < from || waits && to == from {
+            return;
+        }
+        let Some((first, last)) = self.bins.touched(from, to) else { return };
+        let stay = stay as u32;
+        let first = match self.last {
+            Some((bin, best, whose)) if first <= bin => {
+                let wins = kind.rank() > best.rank();
+                self.last = Some(if wins { (bin, kind, stay) } else { (bin, best, whose) });
+                if last <= bin {
+                    return;
+                }
+                bin + 1
+            }
+            _ => first,
+        };
+        self.close_last();
+        // All bins but the last are nobody else's.
+        if last > first {
+            self.write(first, kind, stay);
+            self.write_until(last);
+        }
+        self.last = Some((last, kind, stay));
+    }
+
+    /// Gives the last bin to the best run in it.
+    fn close_last(&mut self) {
+        if let Some((bin, kind, stay)) = self.last.take() {
+            self.write(bin, kind, stay);
+            self.write_until(bin + 1);
+        }
+    }
+
+    /// Begins a run at a bin, unless the one that ends there goes on.
+    fn write(&mut self, bin: usize, kind: Run, stay: u32) {
+        let goes_on = self.open == Some((bin, kind, stay));
+        if !goes_on {
+            self.out.run_kind.push(kind as u8);
+            self.out.run_lane.push(self.lane);
+            self.out.run_t0.push(self.bins.edge(bin) as f64);
+            self.out.run_t1.push(self.bins.edge(bin + 1) as f64);
+            self.out.run_execution.push(stay);
+        }
+        self.open = Some((bin, kind, stay));
+    }
+
+    fn write_until(&mut self, bin: usize) {
+        if let (Some((_, kind, stay)), Some(end)) = (self.open, self.out.run_t1.last_mut()) {
+            *end = self.bins.edge(bin) as f64;
+            self.open = Some((bin, kind, stay));
+        }
+    }
+
+    fn flush(&mut self) {
+        self.close_last();
+        self.open = None;
+    }
+
+    fn tick(&mut self, t: i64, token: &mut Option<i64>) {
+        let far = token.is_none_or(|token| t - token >= 3 * self.bins.width);
+        if far && t >= self.bins.start && t < self.bins.end() {
+            self.out.tick_lane.push(self.lane);
+            self.out.tick_t.push(t as f64);
+        }
+        *token = Some(t);
+    }
+
+    /// The end of a stay; of several in one bin one is shown, an abort before others. `ticked` is the bin of the
+    /// last end shown and its place.
+    fn end(&mut self, stay: usize, ticked: &mut Option<(usize, usize)>) {
+        let t = self.executions.end(stay);
+        let kind = match self.executions.ended(stay) {
+            Ended::Stop => 0,
+            Ended::Length => 1,
+            Ended::Abort => 2,
+            Ended::Other => 3,
+            Ended::Not | Ended::Lost => return,
+        };
+        if t < self.bins.start || t >= self.bins.end() {
+            return;
+        }
+        let bin = self.bins.bin(t);
+        match *ticked {
+            Some((last, place)) if last == bin => {
+                if kind == 2 {
+                    self.out.end_kind[place] = kind;
+                    self.out.end_t[place] = t as f64;
+                }
+            }
+            _ => {
+                *ticked = Some((bin, self.out.end_t.len()));
+                self.out.end_kind.push(kind);
+                self.out.end_lane.push(self.lane);
+                self.out.end_t.push(t as f64);
+            }
+        }
+    }
+
+    fn label(&mut self, stay: usize) {
+        let from = self.executions.begin(stay).max(self.bins.start);
+        let to = self.executions.end(stay).min(self.bins.end());
+        if (to - from) / self.bins.width >= LABEL_BINS {
+            self.out.label_lane.push(self.lane);
+            self.out.label_t0.push(from as f64);
+            self.out.label_t1.push(to as f64);
+            self.out.labels.push(short_name(&self.executions.name(&self.timeline.epoch, stay)));
+        }
+    }
+}

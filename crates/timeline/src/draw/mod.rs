@@ -1,0 +1,8 @@
+//! What to draw for a range of time and a width.
+
+mod bins;
+mod lanes;
+mod tracks;
+
+pub use bins::Bins;
+pub use lanes::LaneOrder;

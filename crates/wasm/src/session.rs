@@ -1,0 +1,261 @@
+//! The session: owns the epochs and answers questions about them (`SessionApi` of `web/src/session/answers.ts`).
+
+use stepscope_epoch_log::manifest::EpochFiles;
+use stepscope_epoch_log::{EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
+use stepscope_timeline::answers::Order;
+use stepscope_timeline::{LaneOrder, Timeline};
+use wasm_bindgen::prelude::*;
+
+use crate::{columns, value};
+
+/// An epoch of the session.
+enum Slot {
+    /// Blocks are still coming.
+    Open(Box<Open>),
+    /// It can be asked.
+    Ready(Box<Timeline>),
+    /// The page has let go of it.
+    Removed,
+}
+
+struct Open {
+    files: EpochFiles,
+    /// Of each segment, its block and what kept it from being read to its end.
+    segments: Vec<(Option<SegmentBlock>, Vec<Problem>)>,
+    status: SideFile,
+    key: SideFile,
+}
+
+/// Owns the epochs that were dropped and answers questions about them. Epochs go by the number `openEpoch` gave.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Session {
+    epochs: Vec<Slot>,
+}
+
+type Answer = Result<JsValue, JsError>;
+
+impl Session {
+    fn open(&mut self, epoch: u32) -> Result<&mut Open, JsError> {
+        match self.epochs.get_mut(epoch as usize) {
+            Some(Slot::Open(open)) => Ok(open),
+            Some(Slot::Ready(_)) => {
+                Err(JsError::new(&format!("epoch {epoch} is complete: drop it again to read more")))
+            }
+            Some(Slot::Removed) | None => {
+                Err(JsError::new(&format!("there is no epoch {epoch}: open it first")))
+            }
+        }
+    }
+
+    fn ready(&self, epoch: u32) -> Result<&Timeline, JsError> {
+        match self.epochs.get(epoch as usize) {
+            Some(Slot::Ready(timeline)) => Ok(timeline),
+            Some(Slot::Open(_)) => {
+                Err(JsError::new(&format!("epoch {epoch} is still being read: ask again later")))
+            }
+            Some(Slot::Removed) | None => {
+                Err(JsError::new(&format!("there is no epoch {epoch}: open it first")))
+            }
+        }
+    }
+
+    fn segment(
+        &mut self,
+        epoch: u32,
+        segment: u32,
+    ) -> Result<&mut (Option<SegmentBlock>, Vec<Problem>), JsError> {
+        match self.open(epoch)?.segments.get_mut(segment as usize) {
+            Some(place) => Ok(place),
+            None => Err(JsError::new(&format!(
+                "epoch {epoch} has no segment {segment}: its manifest lists fewer"
+            ))),
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session without epochs.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for an epoch of the manifest; its number.
+    ///
+    /// # Errors
+    /// When it is no epoch of a manifest.
+    #[wasm_bindgen(js_name = openEpoch)]
+    pub fn open_epoch(&mut self, epoch: JsValue) -> Result<u32, JsError> {
+        let files: EpochFiles = value::read(epoch, "this is no epoch of a manifest")?;
+        let segments = files.segments.iter().map(|_| (None, Vec::new())).collect();
+        let open = Open { files, segments, status: SideFile::Missing, key: SideFile::Missing };
+        self.epochs.push(Slot::Open(Box::new(open)));
+        Ok((self.epochs.len() - 1) as u32)
+    }
+
+    /// Takes the block of a segment, in any order.
+    ///
+    /// # Errors
+    /// When there is no such segment, or the bytes are no block.
+    #[wasm_bindgen(js_name = addBlock)]
+    pub fn add_block(&mut self, epoch: u32, segment: u32, block: &[u8]) -> Result<(), JsError> {
+        let block = SegmentBlock::decode(block).map_err(|damaged| {
+            JsError::new(&format!("{damaged}: reload the page and drop the files again"))
+        })?;
+        self.segment(epoch, segment)?.0 = Some(block);
+        Ok(())
+    }
+
+    /// Notes that a segment could not be read, or not to its end, and why. Its block, if there is one, stays.
+    ///
+    /// # Errors
+    /// When there is no such segment.
+    #[wasm_bindgen(js_name = addUnreadable)]
+    pub fn add_unreadable(&mut self, epoch: u32, segment: u32, why: &str) -> Result<(), JsError> {
+        let name = self.open(epoch)?.files.segments.get(segment as usize).map(|file| file.name.clone());
+        let unreadable = SegmentBlock::unreadable(&name.unwrap_or_default(), why);
+        self.segment(epoch, segment)?.1.extend(unreadable.problems);
+        Ok(())
+    }
+
+    /// Takes the bytes of `status.json`.
+    ///
+    /// # Errors
+    /// When the epoch is not open.
+    #[wasm_bindgen(js_name = setStatus)]
+    pub fn set_status(&mut self, epoch: u32, bytes: &[u8]) -> Result<(), JsError> {
+        self.open(epoch)?.status = SideFile::Bytes(bytes.to_vec());
+        Ok(())
+    }
+
+    /// Takes the bytes of `key`; they never leave the session.
+    ///
+    /// # Errors
+    /// When the epoch is not open.
+    #[wasm_bindgen(js_name = setKey)]
+    pub fn set_key(&mut self, epoch: u32, bytes: &[u8]) -> Result<(), JsError> {
+        self.open(epoch)?.key = SideFile::Bytes(bytes.to_vec());
+        Ok(())
+    }
+
+    /// Puts the blocks together, judges the loop and lays out the lanes: an `EpochEntry`.
+    ///
+    /// # Errors
+    /// When the epoch is not open.
+    pub fn complete(&mut self, epoch: u32) -> Answer {
+        self.open(epoch)?;
+        let Some(slot) = self.epochs.get_mut(epoch as usize) else {
+            return Err(JsError::new("there is no such epoch"));
+        };
+        let Slot::Open(open) = std::mem::replace(slot, Slot::Removed) else {
+            return Err(JsError::new("the epoch is not open"));
+        };
+        let mut blocks = Vec::with_capacity(open.segments.len());
+        for ((block, problems), file) in open.segments.into_iter().zip(&open.files.segments) {
+            let mut block = block.unwrap_or_else(|| SegmentBlock {
+                problems: Vec::new(),
+                ..SegmentBlock::unreadable(&file.name, "")
+            });
+            block.problems.extend(problems);
+            blocks.push(block);
+        }
+        let name = match open.files.epoch.is_empty() {
+            // Loose segments: the first good line says whose they are.
+            true => {
+                let mut named = blocks.iter().map(|block| block.epoch.as_str());
+                named.find(|name| !name.is_empty()).unwrap_or_default().to_owned()
+            }
+            false => open.files.epoch,
+        };
+        let parts = EpochParts {
+            host_boot: open.files.host_boot,
+            epoch: name,
+            blocks,
+            status: open.status,
+            key: open.key,
+            ..EpochParts::default()
+        };
+        // The page cannot know the reading machine: nobody shares the writer's clock.
+        let timeline = Timeline::new(assemble(parts, &ReadOptions::default()));
+        let entry = value::object(&timeline.entry(epoch))?;
+        *slot = Slot::Ready(Box::new(timeline));
+        Ok(entry)
+    }
+
+    /// Lets go of an epoch.
+    #[wasm_bindgen(js_name = removeEpoch)]
+    pub fn remove_epoch(&mut self, epoch: u32) {
+        if let Some(slot) = self.epochs.get_mut(epoch as usize) {
+            *slot = Slot::Removed;
+        }
+    }
+
+    /// What is said of an epoch before any picture: an `Overview`.
+    ///
+    /// # Errors
+    /// When the epoch is not complete, as of all questions below.
+    pub fn overview(&self, epoch: u32) -> Answer {
+        value::object(&self.ready(epoch)?.overview(epoch))
+    }
+
+    /// The tracks of a window: `Tracks`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    pub fn tracks(&self, epoch: u32, t0: f64, t1: f64, width: u32) -> Answer {
+        columns::tracks(&self.ready(epoch)?.tracks(t0, t1, width))
+    }
+
+    /// Requests in the lanes `first..last`, in the order `seats` or `arrival`: `Lanes`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or the order is another.
+    #[allow(clippy::too_many_arguments)]
+    pub fn lanes(
+        &self,
+        epoch: u32,
+        t0: f64,
+        t1: f64,
+        width: u32,
+        first: u32,
+        last: u32,
+        order: &str,
+    ) -> Answer {
+        let order = match order {
+            "seats" => LaneOrder::Seats,
+            "arrival" => LaneOrder::Arrival,
+            other => {
+                return Err(JsError::new(&format!("lanes have no order {other}: ask for seats or arrival")));
+            }
+        };
+        columns::lanes(&self.ready(epoch)?.lanes(t0, t1, width, first, last, order))
+    }
+
+    /// Lines of the table of steps, in the order `time` or `longest`: a list of `StepRow`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or the order is another.
+    #[wasm_bindgen(js_name = stepRows)]
+    pub fn step_rows(&self, epoch: u32, order: &str, from: u32, count: u32) -> Answer {
+        value::object(&self.ready(epoch)?.step_rows(step_order(order)?, from, count))
+    }
+
+    /// The line of a step in `stepRows` of an order.
+    ///
+    /// # Errors
+    /// See [`Session::step_rows`].
+    #[wasm_bindgen(js_name = rowOfStep)]
+    pub fn row_of_step(&self, epoch: u32, order: &str, step: u32) -> Result<u32, JsError> {
+        Ok(self.ready(epoch)?.row_of_step(step_order(order)?, step))
+    }
+}
+
+fn step_order(order: &str) -> Result<Order, JsError> {
+    match order {
+        "time" => Ok(Order::Time),
+        "longest" => Ok(Order::Longest),
+        other => Err(JsError::new(&format!("steps have no order {other}: ask for time or longest"))),
+    }
+}
