@@ -102,7 +102,10 @@ export interface Overview {
   seats: number | null;
   maxStepTokens: number;
   maxLive: number;
+  /** 0 also when hand-overs were not recorded. */
   maxWaiting: number;
+  /** Whether the log says who was waiting; if not, `Tracks.waiting` is NaN. */
+  waitingRecorded: boolean;
   stalls: StallRow[];
   pauses: { t0: number; t1: number; state: string }[];
   stepRows: number;
@@ -173,6 +176,7 @@ export interface Tracks {
   recompute: Float32Array;
   /** Greatest number in the bin. */
   live: Float32Array;
+  /** NaN when hand-overs to the scheduler were not recorded. */
   waiting: Float32Array;
   /** Bits: 1 preemption, 2 cache reset, 4 pause change, 8 update failed, 16 step without outcome. */
   marks: Uint8Array;
@@ -180,7 +184,7 @@ export interface Tracks {
   coverage: Uint8Array;
 }
 
-/** Requests in lanes. Parallel arrays; runs are at least a bin long. */
+/** Requests in lanes. Parallel arrays; runs begin and end on bins and none lies over another of its lane. */
 export interface Lanes {
   t0: number;
   binNs: number;
