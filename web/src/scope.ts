@@ -8,8 +8,8 @@ import { type Gather, Reading } from './ingest/reading.js';
 import type { EpochEntry, Link, Mark, Overview, StallRow, Tab } from './session/answers.js';
 import { OVERTAKEN, type SessionClient } from './session/client.js';
 import type { Theme } from './theme/theme.js';
-import * as states from './view/state.js';
 import type { LaneOrder, Selection, StepOrder, TrackName, ViewState } from './view/state.js';
+import * as states from './view/state.js';
 import { CANCELLED, type Pool } from './workers/pool.js';
 
 /**
@@ -20,7 +20,13 @@ export type Topic = 'phase' | 'epoch' | 'view' | 'range' | 'theme';
 
 export interface Timings {
   /** `performance.now()` of the last reading: when it was dropped and when each part was reached. */
-  reading: { dropped: number; manifest?: number; parsed?: number; complete?: number; picture?: number } | null;
+  reading: {
+    dropped: number;
+    manifest?: number;
+    parsed?: number;
+    complete?: number;
+    picture?: number;
+  } | null;
   /** Milliseconds of the main thread in each drawn frame, newest last. */
   frames: number[];
   /** Milliseconds from question to answer by method, newest last. */

@@ -62,7 +62,9 @@ export class Hand {
   }
 
   #inPlot(event: MouseEvent): boolean {
-    return event.composedPath().some((node) => node instanceof HTMLElement && node.classList.contains('plot'));
+    return event
+      .composedPath()
+      .some((node) => node instanceof HTMLElement && node.classList.contains('plot'));
   }
 
   #wheel(event: WheelEvent): void {
@@ -74,7 +76,8 @@ export class Hand {
     const box = this.#plot();
     this.#scope.update((view) => {
       // A trackpad gives both at once; the larger is what the hand meant.
-      if (Math.abs(across) > Math.abs(along)) return states.pan(view, (across / box.width) * span(view.range));
+      if (Math.abs(across) > Math.abs(along))
+        return states.pan(view, (across / box.width) * span(view.range));
       // A pinch on a trackpad arrives as a small wheel with Ctrl.
       const strength = event.ctrlKey ? 4 : 1;
       return states.zoom(view, this.#timeAt(event.clientX, view), NOTCH ** ((along * strength) / 100));

@@ -2,8 +2,8 @@
 
 import type { Scope } from '../scope.js';
 import { PITCH } from '../tracks/members.js';
-import { type KeyAction, MOVES, keyAction } from '../view/keys.js';
-import { PRESS_SECONDS, moved } from '../view/motion.js';
+import { type KeyAction, keyAction, MOVES } from '../view/keys.js';
+import { moved, PRESS_SECONDS } from '../view/motion.js';
 import * as states from '../view/state.js';
 
 export class KeyHand {
@@ -73,9 +73,11 @@ export class KeyHand {
 
 /** Whether a control or a dialog has the key for itself. */
 function taken(event: KeyboardEvent): boolean {
-  return event.composedPath().some(
-    (node) =>
-      node instanceof HTMLElement &&
-      (node.matches('input, textarea, select, dialog[open]') || (node as HTMLElement).isContentEditable),
-  );
+  return event
+    .composedPath()
+    .some(
+      (node) =>
+        node instanceof HTMLElement &&
+        (node.matches('input, textarea, select, dialog[open]') || (node as HTMLElement).isContentEditable),
+    );
 }

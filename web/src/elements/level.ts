@@ -1,6 +1,6 @@
 /** The sign before a line: its shape says as much as its colour. */
 
-import { type TemplateResult, html, svg } from 'lit';
+import { html, svg, type TemplateResult } from 'lit';
 import type { Level } from '../session/answers.js';
 
 const WORDS: Record<Level, string> = {

@@ -1,8 +1,8 @@
 /** Sentences with links in them. All text is text: it comes from logs. */
 
-import { type TemplateResult, html } from 'lit';
-import type { Part } from '../session/answers.js';
+import { html, type TemplateResult } from 'lit';
 import type { Scope } from '../scope.js';
+import type { Part } from '../session/answers.js';
 
 export function sentence(parts: readonly Part[], scope: Scope): TemplateResult {
   return html`${parts.map((part) => {

@@ -1,6 +1,6 @@
 /** The cursor's line and card, the selection's outline: a layer over all tracks that repaints nothing under it. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { CursorCard } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
@@ -14,7 +14,7 @@ const CARD = 250;
 @customElement('scope-cursor')
 export class ScopeCursor extends ScopeElement {
   protected override readonly topics = ['range', 'epoch', 'theme'] as const;
-  @state() private declare card: CursorCard | null;
+  @state() declare private card: CursorCard | null;
   #asked = Number.NaN;
 
   static override styles = [

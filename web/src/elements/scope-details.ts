@@ -1,6 +1,6 @@
 /** What is selected: a stall explained, a step with its members, a range with its figures. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import type { Explanation, Part, StepDetail } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
@@ -18,7 +18,7 @@ type Shown =
 @customElement('scope-details')
 export class ScopeDetails extends ScopeElement {
   protected override readonly topics = ['epoch', 'view'] as const;
-  @state() private declare shown: Shown | null;
+  @state() declare private shown: Shown | null;
   #asked = '';
 
   static override styles = [

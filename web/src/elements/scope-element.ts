@@ -31,6 +31,7 @@ export abstract class ScopeElement extends LitElement {
 
   #follow(): void {
     this.#unfollow?.();
-    this.#unfollow = this.scope && this.isConnected ? this.scope.follow(this.topics, () => this.told()) : null;
+    this.#unfollow =
+      this.scope && this.isConnected ? this.scope.follow(this.topics, () => this.told()) : null;
   }
 }

@@ -1,6 +1,6 @@
 /** An epoch without steps to draw: why, and what a worker counted. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { basics, controls } from '../theme/sheets.js';
 import { sentence } from './parts.js';

@@ -1,6 +1,6 @@
 /** All epochs that are open: whose, since when, how they ended; one is chosen to be shown. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { EpochEntry } from '../session/answers.js';
 import { basics, controls, dialogs } from '../theme/sheets.js';

@@ -1,9 +1,9 @@
 /** Which epoch and range is shown; other epochs, more files, light or dark, the keys. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import type { Choice } from '../theme/theme.js';
 import { basics, controls } from '../theme/sheets.js';
+import type { Choice } from '../theme/theme.js';
 import { between, count, dateTime, timeOfDay } from '../view/format.js';
 import { same } from '../view/range.js';
 import { ScopeElement } from './scope-element.js';

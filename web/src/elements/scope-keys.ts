@@ -1,6 +1,6 @@
 /** The list of keys and gestures. */
 
-import { LitElement, type TemplateResult, css, html } from 'lit';
+import { css, html, LitElement, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { basics, controls, dialogs } from '../theme/sheets.js';
 import { HAND, LISTED } from '../view/keys.js';

@@ -1,6 +1,6 @@
 /** The two sentences that come before any picture: can the log be trusted, and what happened. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Line } from '../session/answers.js';
 import { basics, controls } from '../theme/sheets.js';

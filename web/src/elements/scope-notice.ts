@@ -1,6 +1,6 @@
 /** A fault in words with what to do about it. */
 
-import { LitElement, type TemplateResult, css, html } from 'lit';
+import { css, html, LitElement, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Failure } from '../failure.js';
 import { basics, controls } from '../theme/sheets.js';

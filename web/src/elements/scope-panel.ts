@@ -1,11 +1,11 @@
 /** The tabs under the tracks, and what is selected beside them. */
 
-import { type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { type ConfigLine, configLines, configSource } from '../panels/config.js';
-import { TITLES, markSource } from '../panels/marks.js';
+import { markSource, TITLES } from '../panels/marks.js';
 import { problemSource } from '../panels/problems.js';
-import { type StallLine, type StallOrder, lines, placeOf, stallSource } from '../panels/stalls.js';
+import { lines, placeOf, type StallLine, type StallOrder, stallSource } from '../panels/stalls.js';
 import { stepSource } from '../panels/steps.js';
 import type { Mark, StepRow, Tab } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
@@ -27,9 +27,9 @@ const TABS: readonly { tab: Tab; title: string }[] = [
 @customElement('scope-panel')
 export class ScopePanel extends ScopeElement {
   protected override readonly topics = ['epoch', 'view'] as const;
-  @state() private declare stallOrder: StallOrder;
-  @state() private declare source: Source<never> | null;
-  @state() private declare selected: number | null;
+  @state() declare private stallOrder: StallOrder;
+  @state() declare private source: Source<never> | null;
+  @state() declare private selected: number | null;
   #stallLines: StallLine[] = [];
   /** What the source was made for: it is made anew when that changes. */
   #made = '';
@@ -158,7 +158,8 @@ export class ScopePanel extends ScopeElement {
     const { range } = view;
     scope.session.ask('marks', 'marks', scope.epoch, track, range.t0, range.t1, 0, 0).then(
       (marks) => {
-        if (marks !== OVERTAKEN && made === this.#made) this.#use(markSource(scope, track, range, marks.total));
+        if (marks !== OVERTAKEN && made === this.#made)
+          this.#use(markSource(scope, track, range, marks.total));
       },
       (thrown) => scope.fail(thrown),
     );

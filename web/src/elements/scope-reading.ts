@@ -1,6 +1,6 @@
 /** A reading under way: what was dropped, how far it is, a way to stop it. */
 
-import { type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Coming, Reading } from '../ingest/reading.js';
 import { basics, controls } from '../theme/sheets.js';
@@ -123,7 +123,8 @@ export class ScopeReading extends ScopeElement {
       <div ${cssProperties({ transform: `scaleX(${share(reading)})` })}></div>
     </div>`;
     const cancel = html`<button @click=${() => this.scope.cancel()}>Cancel</button>`;
-    const queued = waiting > 0 ? html`<span class="muted">${counted(waiting, 'drop')} waiting</span>` : nothing;
+    const queued =
+      waiting > 0 ? html`<span class="muted">${counted(waiting, 'drop')} waiting</span>` : nothing;
     if (this.slim) {
       return html`<div class="slim"><span>${words(reading)}</span>${bar}${queued}${cancel}</div>`;
     }

@@ -1,7 +1,6 @@
 /** A table of any length: only the rows in sight exist. A grid to a screen reader, walked with the arrow keys. */
 
-import { type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
-import { LitElement } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { basics, controls } from '../theme/sheets.js';
 import { cssProperties } from './css-properties.js';
@@ -43,18 +42,24 @@ const AROUND = 30;
 
 let grids = 0;
 
+/** IDs of rows are unique among the grids of a page. */
+function nextName(): string {
+  grids += 1;
+  return `rows-${grids}`;
+}
+
 @customElement('scope-rows')
 export class ScopeRows<Row> extends LitElement {
   @property({ attribute: false }) declare source: Source<Row>;
   /** Position of the row that is selected elsewhere; it is brought into sight when it changes. */
   @property({ attribute: false }) declare selected: number | null;
-  @state() private declare active: number;
-  @state() private declare top: number;
-  @state() private declare have: { from: number; rows: readonly Row[] };
+  @state() declare private active: number;
+  @state() declare private top: number;
+  @state() declare private have: { from: number; rows: readonly Row[] };
   #height = 0;
   #sizes: ResizeObserver | null = null;
   #asking = '';
-  readonly #name = `rows-${(grids += 1)}`;
+  readonly #name = nextName();
 
   static override styles = [
     basics,

@@ -1,6 +1,6 @@
 /** The first screen: what this is, the ways in, what happens to the files. */
 
-import { type TemplateResult, css, html } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { basics, controls } from '../theme/sheets.js';
 import { ScopeElement } from './scope-element.js';

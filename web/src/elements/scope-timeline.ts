@@ -1,11 +1,11 @@
 /** The overview strip, the time axis and the tracks, with one cursor over all of them. */
 
-import { type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { HEIGHTS, Stage, type CanvasName } from '../tracks/stage.js';
+import { basics, controls } from '../theme/sheets.js';
 import { heightOf } from '../tracks/members.js';
 import { isLog } from '../tracks/requests.js';
-import { basics, controls } from '../theme/sheets.js';
+import { type CanvasName, HEIGHTS, Stage } from '../tracks/stage.js';
 import { counted } from '../view/format.js';
 import type { TrackName } from '../view/state.js';
 import { cssProperties } from './css-properties.js';

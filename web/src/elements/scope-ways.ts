@@ -1,10 +1,10 @@
 /** The ways in: a place to drop, two pickers, the sample. */
 
-import { type TemplateResult, css, html } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { picked } from '../ingest/pick.js';
-import { basics, controls } from '../theme/sheets.js';
 import { sampleGather } from '../ingest/sample.js';
+import { basics, controls } from '../theme/sheets.js';
 import { ScopeElement } from './scope-element.js';
 
 @customElement('scope-ways')

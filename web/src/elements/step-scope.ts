@@ -1,6 +1,6 @@
 /** The page: start, reading or view, with whatever went wrong over it. */
 
-import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { takeHandles, walk } from '../ingest/drop.js';
 import { addressGather, sampleGather } from '../ingest/sample.js';
@@ -30,9 +30,9 @@ const LEAST_PANEL = 120;
 @customElement('step-scope')
 export class StepScope extends LitElement {
   scope: Scope | null = null;
-  @state() private declare over: boolean;
+  @state() declare private over: boolean;
   /** Height of the panel, CSS pixels; null for the usual share. */
-  @state() private declare panel: number | null;
+  @state() declare private panel: number | null;
   readonly #ended = new AbortController();
 
   static override styles = [

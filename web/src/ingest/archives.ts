@@ -1,7 +1,7 @@
 /** Archives become what is in them. */
 
 import type { Pool } from '../workers/pool.js';
-import { type Entry, type Listing, archiveKind } from './entries.js';
+import { archiveKind, type Entry, type Listing } from './entries.js';
 
 /**
  * Archives among the loose files of a drop become listings of their own; what lies in a folder stays as it is, so that

@@ -1,7 +1,7 @@
 /** A drop: folders are walked, files taken as they are. */
 
 import { Failure } from '../failure.js';
-import { type Entry, type Listing, entryOf } from './entries.js';
+import { type Entry, entryOf, type Listing } from './entries.js';
 
 /** More files than any hook directory has; someone dropped a home folder. */
 const TOO_MANY = 100_000;

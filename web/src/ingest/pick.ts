@@ -1,6 +1,6 @@
 /** Files from a picker. */
 
-import { type Listing, entryOf } from './entries.js';
+import { entryOf, type Listing } from './entries.js';
 
 /** A folder picker gives paths that begin with the folder; a file picker gives names. */
 export function picked(files: Iterable<File>): Listing[] {

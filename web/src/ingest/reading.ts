@@ -54,6 +54,7 @@ export class Reading {
   readonly #session: SessionClient;
   readonly #changed: () => void;
   readonly #opened = new Set<number>();
+  readonly #indices = new Map<Coming, number>();
 
   constructor(pool: Pool, session: SessionClient, changed: () => void) {
     this.#pool = pool;
@@ -143,19 +144,20 @@ export class Reading {
     const files: File[] = [];
     const add = (at: number, use: Use): void => {
       const entry = entries[at];
-      if (entry) files.push({ coming, epoch: index, entry, name: epoch.epoch, use });
+      if (entry) files.push({ coming, epoch: index, entry, use });
     };
     for (const [number, segment] of epoch.segments.entries()) {
-      add(segment.entry, { what: 'segment', number });
+      add(segment.entry, { what: 'segment', number, name: segment.name });
     }
-    for (const [at, what] of [[epoch.status, 'status'], [epoch.key, 'key']] as const) {
+    for (const [at, what] of [
+      [epoch.status, 'status'],
+      [epoch.key, 'key'],
+    ] as const) {
       if (at !== null && (entries[at]?.size ?? 0) <= SIDE_FILE_BYTES) add(at, { what });
     }
     coming.left = files.length;
     return files;
   }
-
-  readonly #indices = new Map<Coming, number>();
 
   async #read(files: readonly File[]): Promise<void> {
     const packed: { file: File; tag: number; packed: Packed }[] = [];
@@ -169,25 +171,27 @@ export class Reading {
         wanted.push(wantedOf(file, tag));
         streamed.set(source.archive, wanted);
       } else {
-        after.push(this.#unreadable(file, source.why), this.#ended(file));
+        after.push(this.#unreadable(file, source.why).then(() => this.#ended(file)));
       }
     }
     // Side files first, they are small; then the largest segments, so that no worker ends long after the others.
-    packed.sort((a, b) => Number(a.file.use.what === 'segment') - Number(b.file.use.what === 'segment')
-      || b.file.entry.size - a.file.entry.size);
-    const ended = new Set<number>();
+    packed.sort(
+      (a, b) =>
+        Number(a.file.use.what === 'segment') - Number(b.file.use.what === 'segment') ||
+        b.file.entry.size - a.file.entry.size,
+    );
     const hearing = {
       progress: (bytes: number) => {
         this.bytes += bytes;
         this.#changed();
       },
-      got: (tag: number, bytes: Uint8Array) => {
-        ended.add(tag);
+      got: (tag: number, bytes: Uint8Array, fault: string | null) => {
         const file = files[tag] as File;
-        after.push(this.#got(file, bytes).then(() => this.#ended(file)));
+        after.push(this.#got(file, bytes, fault).then(() => this.#ended(file)));
       },
       unreadable: (tag: number, why: string) => {
-        after.push(this.#unreadable(files[tag] as File, why));
+        const file = files[tag] as File;
+        after.push(this.#unreadable(file, why).then(() => this.#ended(file)));
       },
     };
     const jobs = [
@@ -199,9 +203,6 @@ export class Reading {
       ),
     ];
     await Promise.all(jobs);
-    for (const [tag, file] of files.entries()) {
-      if (!ended.has(tag) && file.entry.source.kind !== 'unreadable') after.push(this.#ended(file));
-    }
     this.bytes = this.bytesTotal;
     this.parsingUntil = performance.now();
     this.times.parsed = this.parsingUntil;
@@ -210,14 +211,19 @@ export class Reading {
     this.#abort.signal.throwIfAborted();
   }
 
-  #got(file: File, bytes: Uint8Array): Promise<void> {
+  async #got(file: File, bytes: Uint8Array, fault: string | null): Promise<void> {
     const { epoch, use } = file;
-    if (this.cancelled) return Promise.resolve();
+    if (this.cancelled) return;
     if (use.what === 'segment') {
-      return this.#session.tell('addBlock', [epoch, use.number, bytes], [bytes.buffer]);
+      await this.#session.tell('addBlock', [epoch, use.number, bytes], [bytes.buffer]);
+      if (fault !== null) await this.#unreadable(file, fault);
+    } else {
+      await this.#session.tell(
+        use.what === 'status' ? 'setStatus' : 'setKey',
+        [epoch, bytes],
+        [bytes.buffer],
+      );
     }
-    const method = use.what === 'status' ? 'setStatus' : 'setKey';
-    return this.#session.tell(method, [epoch, bytes], [bytes.buffer]);
   }
 
   async #unreadable(file: File, why: string): Promise<void> {
@@ -236,22 +242,19 @@ export class Reading {
   }
 }
 
-type Use = { what: 'segment'; number: number } | { what: 'status' } | { what: 'key' };
+type Use = { what: 'segment'; number: number; name: string } | { what: 'status' } | { what: 'key' };
 
 interface File {
   coming: Coming;
   epoch: number;
   entry: Entry;
-  /** The epoch's name. */
-  name: string;
   use: Use;
 }
 
-function wantedOf(file: File, tag: number): Wanted {
-  return {
-    tag,
-    what: file.use.what === 'segment' ? 'segment' : 'bytes',
-    path: file.entry.path,
-    epoch: file.name,
-  };
+function wantedOf({ coming, entry, use }: File, tag: number): Wanted {
+  const { path } = entry;
+  const { epoch } = coming.manifest;
+  return use.what === 'segment'
+    ? { tag, what: 'segment', path, name: use.name, epoch }
+    : { tag, what: 'bytes', path, name: use.what, epoch };
 }

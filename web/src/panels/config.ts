@@ -18,17 +18,17 @@ export function configLines(rows: readonly ConfigRow[]): ConfigLine[] {
 }
 
 export function configSource(listed: readonly ConfigLine[]): Source<ConfigLine> {
-  const of = (read: (row: ConfigRow) => unknown) => (line: ConfigLine) => ('heading' in line ? '' : read(line));
+  const of = (read: (row: ConfigRow) => unknown) => (line: ConfigLine) =>
+    'heading' in line ? '' : read(line);
   return {
     label: 'Configuration',
     columns: [
       { head: 'Setting', width: 240, cell: of((row) => row.label) },
       {
         head: 'Value',
-        width: 220, grow: 1,
-        cell: of((row) =>
-          row.value === null ? html`<span class="faint">not recorded</span>` : row.value,
-        ),
+        width: 220,
+        grow: 1,
+        cell: of((row) => (row.value === null ? html`<span class="faint">not recorded</span>` : row.value)),
       },
     ],
     total: listed.length,

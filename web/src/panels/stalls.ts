@@ -43,7 +43,10 @@ const COLUMNS: readonly Column<StallLine>[] = [
   column('Whose', 100, whose, { grow: 1 }),
   column('Length', 66, (row) => duration(row.durationNs), { numeric: true, sort: 'length' }),
   column('Limit', 60, (row) => (row.lateHeartbeat ? '–' : duration(row.limitNs)), { numeric: true }),
-  column('× limit', 58, (row) => (row.lateHeartbeat ? '–' : ratio(row.ratio)), { numeric: true, sort: 'ratio' }),
+  column('× limit', 58, (row) => (row.lateHeartbeat ? '–' : ratio(row.ratio)), {
+    numeric: true,
+    sort: 'ratio',
+  }),
   column('Limit from', 150, (row) => (row.lateHeartbeat ? '–' : limitFrom(row)), {
     grow: 1.6,
     title: 'How the limit was set: ten times the median of earlier steps of this size, or the floor',

@@ -41,7 +41,10 @@ export class SessionClient {
   readonly module: Promise<WebAssembly.Module>;
   readonly #port: Port;
   readonly #lanes = new Map<string, Lane>();
-  readonly #open = new Map<number, { waiting: Waiting; kind: string | null; method: Method; since: number }>();
+  readonly #open = new Map<
+    number,
+    { waiting: Waiting; kind: string | null; method: Method; since: number }
+  >();
   readonly #idle: (() => void)[] = [];
   #id = 0;
 

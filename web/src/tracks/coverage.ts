@@ -1,7 +1,7 @@
 /** Where the records are known to be whole, where not, and where the writer was silent or gone. */
 
-import { type Frame, endBin, firstBin } from './frame.js';
-import { type Surface, ink } from './raster.js';
+import { endBin, type Frame, firstBin } from './frame.js';
+import { ink, type Surface } from './raster.js';
 
 export const HEIGHT = 18;
 const TOP = 6;

@@ -30,12 +30,16 @@ export function pixelOf(frame: Pick<Frame, 'range' | 'pixels'>, t: number): numb
  * The bins of pixel `x` are `edges[x]` up to `edges[x + 1]`, at least one; every bin is in some pixel. Pixels outside
  * the bins get an empty share at one end.
  */
-export function edges(range: Range, pixels: number, tracks: Pick<Tracks, 't0' | 'binNs' | 'bins'>): Int32Array {
+export function edges(
+  range: Range,
+  pixels: number,
+  tracks: Pick<Tracks, 't0' | 'binNs' | 'bins'>,
+): Int32Array {
   const list = new Int32Array(pixels + 1);
   const pixelNs = (range.t1 - range.t0) / pixels;
   for (let x = 0; x <= pixels; x += 1) {
     const bin = Math.floor((range.t0 + x * pixelNs - tracks.t0) / tracks.binNs);
-    list[x] = bin < 0 ? 0 : bin > tracks.bins ? tracks.bins : bin;
+    list[x] = Math.min(Math.max(bin, 0), tracks.bins);
   }
   return list;
 }
@@ -58,7 +62,11 @@ export function endBin(frame: Pick<Frame, 'edges'>, x: number, first: number): n
 }
 
 /** Greatest value of the bins from `first` up to `end`. */
-export function greatest(values: Float32Array | Uint8Array | Uint32Array, first: number, end: number): number {
+export function greatest(
+  values: Float32Array | Uint8Array | Uint32Array,
+  first: number,
+  end: number,
+): number {
   let most = values[first] as number;
   for (let bin = first + 1; bin < end; bin += 1) {
     const value = values[bin] as number;

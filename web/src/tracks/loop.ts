@@ -1,8 +1,8 @@
 /** What the engine loop did: scheduling, running, between steps, paused, idle; stalls outlined and worded. */
 
 import { duration } from '../view/format.js';
-import { type Frame, endBin, firstBin, mean, pixelOf, stallOf } from './frame.js';
-import { type Surface, ink } from './raster.js';
+import { endBin, type Frame, firstBin, mean, pixelOf, stallOf } from './frame.js';
+import { ink, type Surface } from './raster.js';
 
 /** CSS pixels. */
 export const HEIGHT = 36;

@@ -2,7 +2,7 @@
 
 import type { Lanes } from '../session/answers.js';
 import { type Frame, pixelOf } from './frame.js';
-import { type Ink, type Raster, type Surface, ink } from './raster.js';
+import { type Ink, ink, type Raster, type Surface } from './raster.js';
 
 /** CSS pixels from lane to lane, and of a bar. */
 export const PITCH = 17;

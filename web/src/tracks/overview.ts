@@ -1,7 +1,7 @@
 /** The whole epoch in one strip: the longest step time of every pixel, stalls over their limit, pauses. */
 
-import { type Frame, endBin, firstBin, greatest, pixelOf, stallOf } from './frame.js';
-import { type Surface, ink } from './raster.js';
+import { endBin, type Frame, firstBin, greatest, pixelOf, stallOf } from './frame.js';
+import { ink, type Surface } from './raster.js';
 
 export const HEIGHT = 44;
 const TOP = 3;
@@ -24,7 +24,15 @@ export function draw(surface: Surface, frame: Frame): void {
   for (const pause of overview.pauses) {
     const x0 = Math.floor(pixelOf(frame, pause.t0));
     const x1 = Math.max(Math.ceil(pixelOf(frame, pause.t1)), x0 + 1);
-    raster.hatch(x0, x1, top, base, ink(palette.paused), Math.round(5 * scale), Math.max(1, Math.round(scale)));
+    raster.hatch(
+      x0,
+      x1,
+      top,
+      base,
+      ink(palette.paused),
+      Math.round(5 * scale),
+      Math.max(1, Math.round(scale)),
+    );
   }
   for (let x = 0; x < frame.pixels; x += 1) {
     const first = firstBin(frame, x);

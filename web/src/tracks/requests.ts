@@ -1,9 +1,9 @@
 /** Requests that run and that wait, the seats line. */
 
 import { counted } from '../view/format.js';
-import { type Frame, endBin, firstBin, greatest } from './frame.js';
+import { endBin, type Frame, firstBin, greatest } from './frame.js';
 import { dashes } from './lines.js';
-import { type Surface, ink } from './raster.js';
+import { ink, type Surface } from './raster.js';
 
 export const HEIGHT = 54;
 const TOP = 8;

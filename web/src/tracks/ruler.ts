@@ -1,8 +1,8 @@
 /** The time axis over the tracks. */
 
+import type { Palette } from '../theme/palette.js';
 import { ticks } from '../view/axis.js';
 import type { Range } from '../view/range.js';
-import type { Palette } from '../theme/palette.js';
 import type { Surface } from './raster.js';
 
 export const HEIGHT = 20;

@@ -3,13 +3,13 @@
  * something has changed.
  */
 
+import type { Scope } from '../scope.js';
 import type { Lanes, Tracks } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
-import type { Scope } from '../scope.js';
 import type { Range } from '../view/range.js';
-import { type Window, nearEdge, serves, windowFor } from '../view/window.js';
+import { nearEdge, serves, type Window, windowFor } from '../view/window.js';
 import * as coverage from './coverage.js';
-import { type Frame, backgrounds, edges } from './frame.js';
+import { backgrounds, edges, type Frame } from './frame.js';
 import * as loop from './loop.js';
 import * as members from './members.js';
 import * as overviewTrack from './overview.js';

@@ -1,9 +1,9 @@
 /** Tokens of the steps on a logarithmic scale: decode, recompute and prefill on top of each other; the budget line. */
 
 import { count } from '../view/format.js';
-import { type Frame, endBin, firstBin } from './frame.js';
+import { endBin, type Frame, firstBin } from './frame.js';
 import { dashes } from './lines.js';
-import { type Surface, ink } from './raster.js';
+import { ink, type Surface } from './raster.js';
 
 export const HEIGHT = 68;
 const TOP = 10;

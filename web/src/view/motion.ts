@@ -2,8 +2,8 @@
 
 import type { KeyAction } from './keys.js';
 import { span } from './range.js';
-import * as states from './state.js';
 import type { ViewState } from './state.js';
+import * as states from './state.js';
 
 /** Share of the width a second, and how much closer a second gets. */
 const PAN_PER_SECOND = 1.2;

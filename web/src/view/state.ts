@@ -1,8 +1,8 @@
 /** What the user is looking at: plain values and functions from one to the next. */
 
 import type { Tab } from '../session/answers.js';
-import * as ranges from './range.js';
 import type { Range } from './range.js';
+import * as ranges from './range.js';
 
 export type Selection =
   | { readonly kind: 'stall'; readonly index: number; readonly t0: number; readonly t1: number }

@@ -7,7 +7,10 @@ export interface Wanted {
   /** Given back with the result. */
   readonly tag: number;
   readonly what: 'segment' | 'bytes';
+  /** In the listing it came from. */
   readonly path: string;
+  /** Bare, without `.gz`. */
+  readonly name: string;
   /** Segments: the epoch they belong to, empty when the first valid line says. */
   readonly epoch: string;
 }
@@ -26,8 +29,9 @@ export type FromWorker =
   /** Bytes of files read since the last word. */
   | { readonly type: 'progress'; readonly bytes: number }
   | { readonly type: 'listed'; readonly entries: Entry[] }
-  | { readonly type: 'got'; readonly tag: number; readonly bytes: Uint8Array }
-  /** A file that could not be read to its end; the job goes on. */
+  /** What a file has become; `fault` says why it was not read to its end. */
+  | { readonly type: 'got'; readonly tag: number; readonly bytes: Uint8Array; readonly fault: string | null }
+  /** A file of which nothing could be read; the job goes on. */
   | { readonly type: 'unreadable'; readonly tag: number; readonly why: string }
   /** The job is over; `memory` is what the worker's wasm holds, bytes. */
   | { readonly type: 'done'; readonly memory: number }

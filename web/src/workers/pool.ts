@@ -11,7 +11,7 @@ import type { FromWorker, Job, ToWorker } from './jobs.js';
 export interface Hearing {
   progress?(bytes: number): void;
   listed?(entries: Entry[]): void;
-  got?(tag: number, bytes: Uint8Array): void;
+  got?(tag: number, bytes: Uint8Array, fault: string | null): void;
   unreadable?(tag: number, why: string): void;
 }
 
@@ -125,7 +125,7 @@ export class Pool {
     if (!task) return;
     if (word.type === 'progress') task.hearing.progress?.(word.bytes);
     else if (word.type === 'listed') task.hearing.listed?.(word.entries);
-    else if (word.type === 'got') task.hearing.got?.(word.tag, word.bytes);
+    else if (word.type === 'got') task.hearing.got?.(word.tag, word.bytes, word.fault);
     else if (word.type === 'unreadable') task.hearing.unreadable?.(word.tag, word.why);
     else if (word.type === 'done' || word.type === 'failed') {
       seat.task = null;

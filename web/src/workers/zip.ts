@@ -112,7 +112,8 @@ async function entry(blob: Blob, name: string, member: Member): Promise<Entry> {
     return refuse(`its compression (method ${member.method}) is not supported`);
   }
   const local = await part(blob, member.offset, member.offset + 30);
-  if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL) return refuse('its place is not in the archive');
+  if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL)
+    return refuse('its place is not in the archive');
   const start = member.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
   const packed: Packed = {
     blob: blob.slice(start, start + member.packedSize),

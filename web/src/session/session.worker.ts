@@ -1,0 +1,50 @@
+/** Owns the epochs and answers questions about them, in the order they come. */
+
+import { compileOwn } from '../network.js';
+import init, { manifest, Session } from '../pkg/stepscope_wasm.js';
+import wasmUrl from '../pkg/stepscope_wasm_bg.wasm?url';
+import type { Question, SessionReply } from './protocol.js';
+
+function say(reply: SessionReply, transfer: Transferable[] = []): void {
+  postMessage(reply, { transfer });
+}
+
+function words(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+type Call = (...parameters: unknown[]) => unknown;
+
+const starting = (async () => {
+  const module = await compileOwn(wasmUrl);
+  await init({ module_or_path: module });
+  say({ type: 'ready', module });
+  const session = new Session();
+  return (method: string, parameters: unknown[]): unknown =>
+    method === 'manifest'
+      ? (manifest as Call)(...parameters)
+      : (session[method as keyof Session] as Call).apply(session, parameters);
+})();
+
+starting.catch((thrown) => say({ type: 'broken', why: words(thrown) }));
+
+/** The columns of an answer are moved, not copied. */
+function columns(value: unknown): Transferable[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const buffers = new Set<ArrayBuffer>();
+  for (const field of Object.values(value)) {
+    if (ArrayBuffer.isView(field) && field.buffer instanceof ArrayBuffer) buffers.add(field.buffer);
+  }
+  return [...buffers];
+}
+
+addEventListener('message', async (event: MessageEvent<Question>) => {
+  const { id, method, parameters } = event.data;
+  try {
+    const call = await starting;
+    const value = call(method, parameters);
+    say({ type: 'answer', id, value }, columns(value));
+  } catch (thrown) {
+    say({ type: 'answer', id, why: words(thrown) });
+  }
+});
