@@ -2,7 +2,7 @@
 
 use stepscope_epoch_log::manifest::EpochFiles;
 use stepscope_epoch_log::{EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
-use stepscope_timeline::answers::Order;
+use stepscope_timeline::answers::{Order, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
 
@@ -249,6 +249,83 @@ impl Session {
     #[wasm_bindgen(js_name = rowOfStep)]
     pub fn row_of_step(&self, epoch: u32, order: &str, step: u32) -> Result<u32, JsError> {
         Ok(self.ready(epoch)?.row_of_step(step_order(order)?, step))
+    }
+
+    /// A stall of the overview's list explained: an `Explanation`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or there is no such stall.
+    #[wasm_bindgen(js_name = explainStall)]
+    pub fn explain_stall(&self, epoch: u32, index: u32) -> Answer {
+        let told = self.ready(epoch)?.explain_stall(index);
+        value::object(&told.ok_or_else(|| JsError::new(&format!("epoch {epoch} lists no stall {index}")))?)
+    }
+
+    /// A step with its members: a `StepDetail`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or there is no such step.
+    pub fn step(&self, epoch: u32, index: u32) -> Answer {
+        let told = self.ready(epoch)?.step(index);
+        value::object(&told.ok_or_else(|| JsError::new(&format!("epoch {epoch} has no step {index}")))?)
+    }
+
+    /// What is under the cursor: a `CursorCard`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    pub fn cursor(&self, epoch: u32, t: f64) -> Answer {
+        value::object(&self.ready(epoch)?.cursor(t))
+    }
+
+    /// The nearest mark after a time, or before it when the direction is negative: a `Mark` or null.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    #[wasm_bindgen(js_name = nextMark)]
+    pub fn next_mark(&self, epoch: u32, t: f64, direction: i32) -> Answer {
+        value::object(&self.ready(epoch)?.next_mark(t, direction >= 0))
+    }
+
+    /// The table behind a canvas: `Marks`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or there is no such track.
+    pub fn marks(&self, epoch: u32, track: &str, t0: f64, t1: f64, from: u32, count: u32) -> Answer {
+        let track = match track {
+            "overview" => Track::Overview,
+            "loop" => Track::Loop,
+            "tokens" => Track::Tokens,
+            "requests" => Track::Requests,
+            "members" => Track::Members,
+            "coverage" => Track::Coverage,
+            other => return Err(JsError::new(&format!("there is no track {other}"))),
+        };
+        value::object(&self.ready(epoch)?.marks(track, t0, t1, from, count))
+    }
+
+    /// What was wrong with the files: a list of `ProblemRow`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    pub fn problems(&self, epoch: u32, from: u32, count: u32) -> Answer {
+        value::object(&self.ready(epoch)?.problems(from, count))
+    }
+
+    /// The engine's settings: a list of `ConfigRow`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    pub fn config(&self, epoch: u32) -> Answer {
+        value::object(&self.ready(epoch)?.config())
+    }
+
+    /// The epoch in a dozen lines of plain text.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    pub fn summary(&self, epoch: u32) -> Result<String, JsError> {
+        Ok(self.ready(epoch)?.summary())
     }
 }
 

@@ -83,9 +83,9 @@ mod tests {
             for line in 0..runs.lines() {
                 let (first, count) = runs.steps_of(line);
                 prop_assert_eq!(first, next);
-                for step in first..first + count {
+                for (step, empty) in empty.iter().enumerate().skip(first).take(count) {
                     prop_assert_eq!(runs.line_of(step), line);
-                    prop_assert!(count == 1 || empty[step]);
+                    prop_assert!(count == 1 || *empty);
                 }
                 // As long as it can be.
                 let more = empty.get(first + count).copied().unwrap_or(false);

@@ -32,6 +32,7 @@ pub use pauses::PauseSpan;
 pub use spans::Spans;
 pub use stalls::{Listed, Stalls, What};
 pub use steps::{Steps, Tokens};
+pub(crate) use work::outcome_of;
 
 /// One epoch and its layout in time.
 #[derive(Debug)]

@@ -284,11 +284,6 @@ impl Steps {
         }
     }
 
-    /// How many steps have any of some flags.
-    pub(crate) fn count_with(&self, flags: u8) -> usize {
-        self.flags.iter().filter(|&&bits| bits & flags != 0).count()
-    }
-
     /// Bytes held on the heap.
     pub fn heap_bytes(&self) -> usize {
         (self.row.capacity() + self.completed.capacity()) * 4

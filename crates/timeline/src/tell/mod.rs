@@ -2,10 +2,14 @@
 //! as they were.
 
 mod ending;
+mod stall;
+mod step;
+mod summary;
 mod trust;
 mod verdict;
 pub mod words;
 
 pub use ending::Ending;
 pub(crate) use trust::refused_in_words;
+pub(crate) use verdict::place;
 pub(crate) use words::{bare, short_name};

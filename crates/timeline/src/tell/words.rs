@@ -180,6 +180,22 @@ pub fn short_name(id: &str) -> String {
     if bare.is_empty() { cut(&id, 16) } else { cut(bare, 16) }
 }
 
+/// Milliseconds since 1970 as UTC: `2026-11-30 19:36:24`.
+pub fn utc(ms: f64) -> String {
+    let seconds = (ms / 1000.0).floor() as i64;
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Days to a date of the Gregorian calendar, in eras of 400 years that begin in March.
+    let shifted = days.saturating_add(719_468);
+    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn listed(items: &[String]) -> String {
     match items {
@@ -219,6 +235,10 @@ mod tests {
         assert_eq!(rough(7_060_000), "7.06 ms");
         assert_eq!(moment(36_924_300_000, 3), "36.924 s");
         assert_eq!(bytes(22_378_735), "22.4 MB");
+        assert_eq!(utc(1_796_067_384_115.5), "2026-11-30 19:36:24");
+        assert_eq!(utc(0.0), "1970-01-01 00:00:00");
+        assert_eq!(utc(951_782_400_000.0), "2000-02-29 00:00:00");
+        assert_eq!(utc(-1.0), "1969-12-31 23:59:59");
         assert_eq!(spelled(2), "Two");
         assert_eq!(spelled(11), "11");
     }
