@@ -1,6 +1,8 @@
 //! Reading a whole hook directory through anything that can list and read (`reading.md` §3–§5): files on disk, a
 //! fixture in memory, a server. The source does the input; what is read and in which order is decided here.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::assemble::{EpochParts, SideFile, assemble};
 use crate::epoch::Epoch;
 use crate::manifest::{EpochName, segment_name};
@@ -41,6 +43,37 @@ pub trait Source: Sync {
     /// # Errors
     /// Why it cannot be read; pieces may have been handed over before.
     fn read(&self, path: &str, take: &mut dyn FnMut(&[u8])) -> Result<(), ReadFailure>;
+}
+
+/// Files in memory, by path: an unpacked archive, a fixture.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// A path that ends in `/` stands for a folder without files.
+    pub by_path: BTreeMap<String, Vec<u8>>,
+}
+
+impl Source for Files {
+    fn list(&self, directory: &str) -> Result<Vec<(String, EntryKind)>, String> {
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let names: BTreeSet<(&str, bool)> = self
+            .by_path
+            .range(prefix.clone()..)
+            .take_while(|(path, _)| path.starts_with(&prefix))
+            .map(|(path, _)| match path[prefix.len()..].split_once('/') {
+                Some((directory, _)) => (directory, true),
+                None => (&path[prefix.len()..], false),
+            })
+            .filter(|(name, _)| !name.is_empty())
+            .collect();
+        let kind = |directory| if directory { EntryKind::Directory } else { EntryKind::File };
+        Ok(names.into_iter().map(|(name, directory)| (name.to_owned(), kind(directory))).collect())
+    }
+
+    fn read(&self, path: &str, take: &mut dyn FnMut(&[u8])) -> Result<(), ReadFailure> {
+        let bytes = self.by_path.get(path).ok_or_else(|| ReadFailure::Gone("no such file".to_owned()))?;
+        take(bytes);
+        Ok(())
+    }
 }
 
 /// A directory of an epoch.

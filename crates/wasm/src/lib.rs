@@ -5,6 +5,8 @@
 
 mod archive;
 mod columns;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod segment;
 mod session;
 mod value;

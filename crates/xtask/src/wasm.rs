@@ -29,25 +29,37 @@ const WASM_OPT: &[&str] = &[
     "--enable-multivalue",
 ];
 
-/// How hard to optimise.
+/// What the wasm is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Seconds to build, for work on the page; not optimised by wasm-opt either.
     Dev,
     /// What users get.
     Release,
+    /// What users get, and the function that answers conformance cases, for a test.
+    Conformance,
 }
 
-/// Builds the wasm and writes it with its glue into web/src/pkg.
+impl Profile {
+    /// Where the wasm and its glue go, below the workspace.
+    fn package(self) -> &'static str {
+        match self {
+            Profile::Dev | Profile::Release => "web/src/pkg",
+            Profile::Conformance => "target/conformance-pkg",
+        }
+    }
+}
+
+/// Builds the wasm and writes it with its glue into web/src/pkg, or where its profile says.
 pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
     let module = compile(profile)?;
     let wasm_opt = match profile {
         Profile::Dev => None,
-        Profile::Release => wasm_opt(),
+        Profile::Release | Profile::Conformance => wasm_opt(),
     };
     let bytes = fs::read(&module)?;
     let stamp = stamp(&bytes, wasm_opt.is_some());
-    let package = workspace().join("web/src/pkg");
+    let package = workspace().join(profile.package());
     if fs::read_to_string(package.join(STAMP)).is_ok_and(|made_from| made_from == stamp) {
         return Ok(());
     }
@@ -59,7 +71,7 @@ pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
         .web(true)?
         .typescript(true)
         .keep_debug(profile == Profile::Dev)
-        .remove_name_section(profile == Profile::Release)
+        .remove_name_section(profile != Profile::Dev)
         .remove_producers_section(true)
         .generate(&staged)?;
     if let Some(program) = wasm_opt {
@@ -80,9 +92,11 @@ fn compile(profile: Profile) -> Result<PathBuf, Failure> {
         .args(["build", "--lib", "--package", PACKAGE, "--target", "wasm32-unknown-unknown"])
         .args(["--message-format", "json-render-diagnostics"])
         .stderr(Stdio::inherit());
-    if profile == Profile::Release {
-        command.arg("--release");
-    }
+    match profile {
+        Profile::Dev => &mut command,
+        Profile::Release => command.arg("--release"),
+        Profile::Conformance => command.args(["--release", "--features", "conformance"]),
+    };
     let output = command.output().map_err(|error| format!("cargo does not start: {error}"))?;
     if !output.status.success() {
         return Err(

@@ -7,7 +7,7 @@ use stepscope_epoch_log::EpochName;
 use stepscope_epoch_log::manifest::segment_name;
 use stepscope_epoch_log::source::{EntryKind, Found, Source, discover};
 
-use super::archive::Archive;
+use super::archive::unpack;
 use super::disk::Disk;
 
 /// A path that holds epochs.
@@ -35,7 +35,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let source: Box<dyn Source> = if full.is_dir() {
         Box::new(Disk::new(&full))
     } else {
-        Box::new(Archive::open(&full).map_err(|error| format!("{shown}: {error}"))?)
+        Box::new(unpack(&full).map_err(|error| format!("{shown}: {error}"))?)
     };
     let own = if full.is_dir() { name(&full) } else { String::new() };
     if EpochName::parse(&own).is_some() {
