@@ -23,10 +23,13 @@ export interface Palette {
   host: string;
   hostText: string;
   hostBand: string;
+  /** Words on a stall. */
+  hostLabel: string;
   /** Stalls that may be the host's or the GPU's. */
   hostOrGpu: string;
   hostOrGpuText: string;
   hostOrGpuBand: string;
+  hostOrGpuLabel: string;
   warmUp: string;
   warmUpBand: string;
   good: string;
@@ -74,12 +77,14 @@ export const light: Palette = {
   host: '#c92a20',
   hostText: '#b3241b',
   hostBand: '#f6dfdb',
+  hostLabel: '#ffffff',
   hostOrGpu: '#c07f06',
   hostOrGpuText: '#855600',
   hostOrGpuBand: '#f5e9cf',
+  hostOrGpuLabel: '#16191d',
   warmUp: '#7b828c',
   warmUpBand: '#ecedea',
-  good: '#1f7a5c',
+  good: '#1b7255',
 
   schedule: '#7352c7',
   within: '#3f8f7d',
@@ -117,12 +122,14 @@ export const dark: Palette = {
   link: '#8ab8ff',
   focus: '#8ab8ff',
 
-  host: '#ff6b5e',
+  host: '#f8604f',
   hostText: '#ff8378',
   hostBand: '#3a1f20',
-  hostOrGpu: '#e0a83c',
+  hostLabel: '#14171b',
+  hostOrGpu: '#f0c24e',
   hostOrGpuText: '#e5b252',
   hostOrGpuBand: '#362b17',
+  hostOrGpuLabel: '#14171b',
   warmUp: '#8b939e',
   warmUpBand: '#23272d',
   good: '#55c39f',
@@ -148,6 +155,6 @@ export const dark: Palette = {
   waiting: '#868e99',
   overview: '#565e69',
   known: '#479b86',
-  notKnown: '#e0a83c',
-  silent: '#ff6b5e',
+  notKnown: '#f0c24e',
+  silent: '#f8604f',
 };

@@ -116,7 +116,7 @@ function labels(surface: Surface, frame: Frame, top: number, bottom: number): vo
       context.fillRect(middle - needs / 2, top + scale, needs, bottom - top - 2 * scale);
       context.fillStyle = palette.ink;
     } else {
-      context.fillStyle = palette.ground;
+      context.fillStyle = stall.attribution === 'host' ? palette.hostLabel : palette.hostOrGpuLabel;
     }
     context.fillText(text, middle, y);
   }
