@@ -102,7 +102,7 @@ pub(crate) fn diagnose_with(epoch: &Epoch, config: &Config, corrections: Correct
         stall,
         limit,
         covered_by: coverage.of_stall(&stall, now.wall_ns, config.thresholds.heartbeat_grace_ns),
-        warm_up: warm_up.has(&steps, &stall, &limit),
+        warm_up: warm_up.has(&stall, &limit),
     };
     let limits = baselines.limits(&found.stalls, &config.thresholds);
     let stalls: Vec<JudgedStall> = found

@@ -41,67 +41,80 @@ pub(crate) fn late_heartbeats(
 ) -> Vec<LateHeartbeat> {
     let log = &window.epoch.log;
     let mono = &log.heartbeat.at.mono;
-    let rows = window.rows(Kind::Heartbeat);
-    let mut late = Vec::new();
-    if steps.is_empty() {
-        return late;
+    let mut late: Vec<LateHeartbeat> = window
+        .rows(Kind::Heartbeat)
+        .skip(1)
+        .filter_map(|row| {
+            let (before, beat) = (mono.int(row - 1)?, mono.int(row)?);
+            let gap_ns = beat.saturating_sub(before);
+            (gap_ns >= HEARTBEAT_CADENCE_NS + LATE_NS).then_some(LateHeartbeat {
+                row,
+                gap_ns,
+                quiet_start_mono_ns: before,
+                quiet_end_mono_ns: beat,
+                late_ns: gap_ns - HEARTBEAT_CADENCE_NS,
+                admitted: 0,
+            })
+        })
+        .collect();
+    if late.is_empty() || steps.is_empty() {
+        return Vec::new();
     }
-    let mut running = Running::of(steps);
-    for row in rows.skip(1) {
-        let (Some(before), Some(beat)) = (mono.int(row - 1), mono.int(row)) else { continue };
-        let (gap_ns, due) = (beat.saturating_sub(before), before.saturating_add(HEARTBEAT_CADENCE_NS));
-        if gap_ns < HEARTBEAT_CADENCE_NS + LATE_NS {
-            continue;
-        }
-        let Some((start, end)) = running.quiet_around(due) else { continue };
-        let (start, end) = (start.max(before), end.min(beat));
-        let late_ns = end.saturating_sub(due);
-        let stalled = |judged: &JudgedStall| {
-            let from = judged.stall.start_mono_ns;
-            judged.is_over_limit() && from < end && from.saturating_add(judged.stall.duration_ns) > due
-        };
-        if late_ns < LATE_NS || stalls.iter().any(stalled) {
-            continue;
-        }
-        let admitted = window
-            .rows(Kind::Alias)
-            .filter(|&row| log.alias.at.mono.int(row).is_some_and(|at| due <= at && at <= beat))
-            .count();
-        late.push(LateHeartbeat {
-            row,
-            gap_ns,
-            quiet_start_mono_ns: start,
-            quiet_end_mono_ns: end,
-            late_ns,
-            admitted,
-        });
-    }
+    let running = Stretches::of((0..steps.len()).map(|step| {
+        (steps.start_mono_ns[step], steps.done_mono_ns[step].unwrap_or(steps.end_mono_ns[step]))
+    }));
+    let stalled = Stretches::of(stalls.iter().filter(|judged| judged.is_over_limit()).map(|judged| {
+        let start = judged.stall.start_mono_ns;
+        (start, start.saturating_add(judged.stall.duration_ns))
+    }));
+    let mut admissions: Vec<i64> =
+        window.rows(Kind::Alias).filter_map(|row| log.alias.at.mono.int(row)).collect();
+    admissions.sort_unstable();
+    late.retain_mut(|beat| {
+        let (before, now) = (beat.quiet_start_mono_ns, beat.quiet_end_mono_ns);
+        let due = before.saturating_add(HEARTBEAT_CADENCE_NS);
+        let Some((start, end)) = running.gap_around(due) else { return false };
+        (beat.quiet_start_mono_ns, beat.quiet_end_mono_ns) = (start.max(before), end.min(now));
+        beat.late_ns = beat.quiet_end_mono_ns.saturating_sub(due);
+        beat.admitted =
+            admissions.partition_point(|&at| at <= now) - admissions.partition_point(|&at| at < due);
+        beat.late_ns >= LATE_NS && !stalled.reach_into(due, beat.quiet_end_mono_ns)
+    });
     late
 }
 
-/// Where steps were running: from the scheduler call to the completion, or to the call's end without one.
-struct Running<'a> {
-    steps: &'a Steps,
-    /// The latest end of the steps up to each.
+/// Stretches of time by their start, with the latest end up to each.
+struct Stretches {
+    starts: Vec<i64>,
     ended_by: Vec<i64>,
 }
 
-impl<'a> Running<'a> {
-    fn of(steps: &'a Steps) -> Self {
-        let mut ended_by = Vec::with_capacity(steps.len());
+impl Stretches {
+    fn of(stretches: impl Iterator<Item = (i64, i64)>) -> Self {
+        let mut sorted: Vec<(i64, i64)> = stretches.collect();
+        sorted.sort_unstable();
         let mut latest = i64::MIN;
-        for step in 0..steps.len() {
-            latest = latest.max(steps.done_mono_ns[step].unwrap_or(steps.end_mono_ns[step]));
-            ended_by.push(latest);
-        }
-        Self { steps, ended_by }
+        let (starts, ended_by) = sorted
+            .into_iter()
+            .map(|(start, end)| {
+                latest = latest.max(end);
+                (start, latest)
+            })
+            .unzip();
+        Self { starts, ended_by }
     }
 
-    /// The stretch without a step around a moment; `None` when one is running then.
-    fn quiet_around(&mut self, moment: i64) -> Option<(i64, i64)> {
-        let next = self.steps.start_mono_ns.partition_point(|&start| start <= moment);
+    /// The gap between them around a moment; `None` when one of them holds it.
+    fn gap_around(&self, moment: i64) -> Option<(i64, i64)> {
+        let next = self.starts.partition_point(|&start| start <= moment);
         let start = next.checked_sub(1).map_or(i64::MIN, |before| self.ended_by[before]);
-        let end = self.steps.start_mono_ns.get(next).copied().unwrap_or(i64::MAX);
+        let end = self.starts.get(next).copied().unwrap_or(i64::MAX);
         (start <= moment).then_some((start, end))
+    }
+
+    /// Whether one of them begins before `end` and ends after `start`.
+    fn reach_into(&self, start: i64, end: i64) -> bool {
+        let begun = self.starts.partition_point(|&at| at < end);
+        begun.checked_sub(1).is_some_and(|last| self.ended_by[last] > start)
     }
 }

@@ -28,6 +28,9 @@ mod verdict;
 mod warm_up;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use blocked::OPEN_END_NS;
 pub use cadence::CadenceEntry;
 pub use config::Config;

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use crate::cadence::CadenceEntry;
 use crate::sliding::{Median, sliding_medians};
 use crate::stalls::Stall;
+use crate::steps::BUCKETS;
 use crate::thresholds::{Thresholds, reaches};
 
 /// What a limit was made from.
@@ -88,7 +89,7 @@ enum Group {
 impl<'a> Baselines<'a> {
     /// `entries` are sorted.
     pub(crate) fn of(entries: &'a [CadenceEntry]) -> Self {
-        let mut done_by_bucket = vec![Vec::new(); 64];
+        let mut done_by_bucket = vec![Vec::new(); BUCKETS];
         for entry in entries {
             done_by_bucket[usize::from(entry.bucket)].push(entry.done_mono_ns);
         }

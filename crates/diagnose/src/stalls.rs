@@ -141,6 +141,11 @@ pub(crate) fn each_stall(steps: &Steps, blocked: &Blocked, now: &Now, mut visit:
     }
 }
 
+/// The wall stamp of a completion where it bounds a stall; one of 0 counts as none there, as it does for the reference.
+fn done_wall(steps: &Steps, step: usize) -> Option<i64> {
+    steps.done_wall_ns[step].filter(|&wall| wall != 0)
+}
+
 /// C1 and C2.
 fn between_neighbours(steps: &Steps, visit: &mut impl FnMut(Stall)) {
     let mut done: Vec<(i64, usize)> = steps
@@ -175,7 +180,7 @@ fn between_neighbours(steps: &Steps, visit: &mut impl FnMut(Stall)) {
                 locus: Locus::BetweenSteps,
                 duration_ns: steps.start_mono_ns[q].saturating_sub(r_done),
                 start_mono_ns: r_done,
-                start_wall_ns: steps.done_wall_ns[r].unwrap_or(steps.start_wall_ns[q]),
+                start_wall_ns: done_wall(steps, r).unwrap_or(steps.start_wall_ns[q]),
                 end_wall_ns: steps.start_wall_ns[q],
                 bucket: steps.bucket[q],
                 ongoing: false,
@@ -201,7 +206,7 @@ fn within_steps(steps: &Steps, visit: &mut impl FnMut(Stall)) {
                 duration_ns: done.saturating_sub(start_mono_ns),
                 start_mono_ns,
                 start_wall_ns: before_wall.max(end_wall),
-                end_wall_ns: steps.done_wall_ns[step].unwrap_or(end_wall),
+                end_wall_ns: done_wall(steps, step).unwrap_or(end_wall),
                 bucket: steps.bucket[step],
                 ongoing: false,
                 overlapped: start_mono_ns > end_mono,

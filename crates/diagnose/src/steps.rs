@@ -45,6 +45,9 @@ pub struct Steps {
     pub dropped_records: usize,
 }
 
+/// How many work buckets there are.
+pub(crate) const BUCKETS: usize = 64;
+
 /// Work bucket of a token count (S7).
 pub fn work_bucket(tokens: i64) -> u8 {
     (i64::BITS - tokens.max(0).leading_zeros()) as u8
@@ -194,6 +197,7 @@ fn tokens(epoch: &Epoch, row: usize) -> Option<i64> {
     match Value::parse(text) {
         Ok(value) if !value.is_set() => Some(0),
         Ok(Value::Number(Number::Big(digits))) => Some(if digits.starts_with('-') { 0 } else { i64::MAX }),
+        Ok(Value::Number(Number::Float(count))) if count.is_finite() => Some(count as i64),
         _ => loose_int(cell, &epoch.strings),
     }
 }
