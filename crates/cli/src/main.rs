@@ -46,7 +46,7 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
     match &arguments.command {
         Command::Summary { path } => {
             let reading = read_here(path, arguments.threads)?;
-            Ok(commands::summary::summary(&reading))
+            Ok(commands::summary::summary(reading))
         }
         Command::Diagnose { path, json, rules, threshold, now_wall_ns } => {
             let thresholds =

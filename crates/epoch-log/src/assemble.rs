@@ -26,7 +26,7 @@ pub enum SideFile {
 pub struct EpochParts {
     /// Name of the first-level directory.
     pub host_boot: String,
-    /// The epoch's directory name. For loose segments, the name their records give.
+    /// The epoch's directory name; empty for loose segments, whose records give it.
     pub epoch: String,
     /// In reading order.
     pub blocks: Vec<SegmentBlock>,
@@ -49,6 +49,9 @@ fn problem(kind: ProblemKind, file: &str, what: impl Into<Box<str>>) -> Problem 
 
 /// Puts an epoch together. Nothing in the parts makes it fail; what is wrong stands in [`Epoch::problems`].
 pub fn assemble(mut parts: EpochParts, options: &ReadOptions) -> Epoch {
+    if parts.epoch.is_empty() {
+        name_loose_segments(&mut parts);
+    }
     let mut problems = std::mem::take(&mut parts.problems);
     let mut truncated = false;
     let mut bytes = 0;
@@ -116,6 +119,23 @@ pub fn assemble(mut parts: EpochParts, options: &ReadOptions) -> Epoch {
     }
 }
 
+/// Loose segments say themselves which epoch they are of: the first one that does names it, and one of another epoch
+/// is left out as a whole.
+fn name_loose_segments(parts: &mut EpochParts) {
+    let Some(name) = parts.blocks.iter().map(|block| &block.epoch).find(|epoch| !epoch.is_empty()) else {
+        return;
+    };
+    parts.epoch.clone_from(name);
+    for block in parts.blocks.iter_mut().filter(|block| !block.epoch.is_empty()) {
+        if block.epoch != parts.epoch {
+            let what =
+                format!("its epoch is \"{}\", the first segment's is \"{}\"", block.epoch, parts.epoch);
+            *block = SegmentBlock { bytes: block.bytes, ..SegmentBlock::unreadable(&block.file, "") };
+            block.problems = vec![problem(ProblemKind::LineWrongEpoch, &block.file, what)];
+        }
+    }
+}
+
 fn read_status(file: SideFile, problems: &mut Vec<Problem>) -> Option<Status> {
     let bytes = match file {
         SideFile::Missing => return None,
@@ -165,4 +185,32 @@ pub fn read_lines(epoch: &str, lines: &[u8]) -> Epoch {
         ..EpochParts::default()
     };
     assemble(parts, &ReadOptions::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loose_segments_name_their_epoch_and_strangers_are_left_out() {
+        let segment = |file: &str, epoch: &str, seq: i64| {
+            let mut parser = SegmentParser::new(file, "");
+            parser.push(
+                format!("{{\"format\":\"stormlog.vllm_hook/1\",\"kind\":\"note\",\"epoch\":\"{epoch}\",\"seq\":{seq}}}\n")
+                    .as_bytes(),
+            );
+            parser.finish()
+        };
+        let blocks = vec![
+            SegmentParser::new("000000.jsonl", "").finish(),
+            segment("000001.jsonl", "engine-7-1", 0),
+            segment("000002.jsonl", "engine-8-1", 1),
+            segment("000003.jsonl", "engine-7-1", 2),
+        ];
+        let epoch = assemble(EpochParts { blocks, ..EpochParts::default() }, &ReadOptions::default());
+        assert_eq!((epoch.name.text.as_str(), epoch.name.pid.as_str()), ("engine-7-1", "7"));
+        assert_eq!(epoch.log.seq, [0, 2]);
+        let places: Vec<_> = epoch.problems.iter().map(Problem::place).collect();
+        assert_eq!(places, ["000002.jsonl"]);
+    }
 }

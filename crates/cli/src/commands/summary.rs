@@ -1,9 +1,12 @@
 //! `stepscope summary`: what happened, for people.
 
+use stepscope_timeline::Timeline;
+
 use crate::reading::Reading;
 
-/// Some lines for every epoch.
-pub(crate) fn summary(reading: &Reading) -> String {
-    let _ = reading;
-    String::new()
+/// A dozen lines for every epoch.
+pub(crate) fn summary(reading: Reading) -> String {
+    let told: Vec<String> =
+        reading.epochs.into_iter().map(|epoch| Timeline::new(epoch).summary() + "\n").collect();
+    told.join("\n")
 }

@@ -1,0 +1,139 @@
+//! The commands as a user types them, on real epochs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/epochs").join(format!("{name}.tar.gz"))
+}
+
+fn stepscope(words: &[&str], path: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stepscope"));
+    command.args(words).arg(path).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn all_real_epochs_are_summed_up() {
+    let epochs = [
+        ("steady", 1),
+        ("stalls", 1),
+        ("preempt", 1),
+        ("pause_reset", 1),
+        ("spec_ngram", 1),
+        ("killed_torn", 2),
+        ("multi", 7),
+        ("crashed", 1),
+    ];
+    for (name, count) in epochs {
+        let output = stepscope(&["summary"], &fixture(name));
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        let summary = text(&output.stdout);
+        assert_eq!(summary.matches("\nTrust ").count(), count, "{name}:\n{summary}");
+        assert_eq!(summary.matches("\nVerdict ").count(), count, "{name}:\n{summary}");
+        assert!(summary.contains("warm-up"), "{name} begins with a first call:\n{summary}");
+    }
+}
+
+#[test]
+fn the_injected_stalls_are_found_with_their_locus() {
+    let output = stepscope(&["diagnose", "--json"], &fixture("stalls"));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let epoch = &answer["epochs"][0];
+    assert_eq!(epoch["role"], "engine");
+    assert_eq!(epoch["state"], "ended");
+    assert_eq!(epoch["verdict"]["thresholds_version"], "diagnosis_thresholds_v1");
+    let over = epoch["over_limit"].as_array().expect("a list");
+    let count = |locus: &str| over.iter().filter(|stall| stall["locus"] == locus).count();
+    assert_eq!((count("between_steps"), count("in_schedule"), count("within_step")), (9, 1, 7));
+    assert!(over.iter().all(|stall| stall["limit_ns"].as_f64() <= stall["duration_ns"].as_f64()));
+}
+
+#[test]
+fn overrides_change_the_verdict_and_wrong_ones_are_refused() {
+    let path = fixture("steady");
+    let strict = [
+        "diagnose",
+        "--json",
+        "--threshold",
+        "host_stall.stall_factor=2",
+        "--threshold",
+        "host_stall.stall_floor_ns=5000000",
+    ];
+    let answer: Value = serde_json::from_slice(&stepscope(&strict, &path).stdout).expect("JSON");
+    let verdict = &answer["epochs"][0]["verdict"];
+    assert_eq!(verdict["threshold_overridden"], true);
+    let plain: Value =
+        serde_json::from_slice(&stepscope(&["diagnose", "--json"], &path).stdout).expect("JSON");
+    let over = |answer: &Value| answer["epochs"][0]["over_limit"].as_array().expect("a list").len();
+    assert!(over(&answer) > over(&plain));
+
+    for (override_, error) in [
+        ("host_stall.nothing=1", "unknown threshold keys: host_stall.nothing"),
+        ("host_stall.stall_factor=many", "threshold overrides must be finite numbers"),
+        ("host_stall.stall_factor=0", "loop thresholds must be positive: host_stall.stall_factor"),
+    ] {
+        let output = stepscope(&["diagnose", "--threshold", override_], &path);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(error), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn what_is_no_log_is_named_with_advice() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let output = stepscope(&["summary"], empty.path());
+    assert_eq!(output.status.code(), Some(5));
+    assert!(text(&output.stderr).contains("no epoch in it"), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty());
+
+    let output = stepscope(&["summary"], &empty.path().join("missing"));
+    assert_eq!(output.status.code(), Some(5));
+
+    let other = empty.path().join("notes.txt");
+    std::fs::write(&other, "hello").expect("a file");
+    let output = stepscope(&["summary"], &other);
+    assert!(text(&output.stderr).contains("neither a folder nor"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn one_epoch_gives_the_same_verdict_through_every_door_and_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let status = Command::new("tar")
+        .args(["-xzf", &fixture("steady").to_string_lossy(), "-C", &folder.path().to_string_lossy()])
+        .status()
+        .expect("tar runs");
+    assert!(status.success());
+    let only = |path: &Path| {
+        let mut entries = std::fs::read_dir(path).expect("a folder");
+        entries.next().expect("an entry").expect("an entry").path()
+    };
+    let hook = folder.path().join("steady");
+    let host = only(&hook);
+    let epoch = only(&host);
+    let loose = folder.path().join("loose");
+    std::fs::create_dir(&loose).expect("a folder");
+    for entry in std::fs::read_dir(&epoch).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        std::fs::copy(&path, loose.join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let doors = [fixture("steady"), folder.path().to_owned(), hook, host, epoch, loose];
+    let answers: Vec<String> = doors
+        .iter()
+        .flat_map(|door| ["1", "2", "0"].map(|threads| (door, threads)))
+        .map(|(door, threads)| {
+            let output = stepscope(&["diagnose", "--json", "--threads", threads], door);
+            assert!(output.status.success(), "{}: {}", door.display(), text(&output.stderr));
+            text(&output.stdout)
+        })
+        .collect();
+    for answer in &answers {
+        assert_eq!(*answer, answers[0]);
+    }
+    assert!(answers[0].contains("engine-"));
+}
