@@ -3,8 +3,7 @@
 
 use super::bins::Bins;
 use crate::answers::Lanes;
-use crate::model::executions::{Ended, Work, entry};
-use crate::model::peaks::BLOCK;
+use crate::model::executions::{BLOCK, Ended, Work, entry};
 use crate::model::{Timeline, executions::Executions};
 use crate::tell::short_name;
 
@@ -57,6 +56,9 @@ impl Run {
         if work == Work::Prefill { Self::PrefillWait } else { Self::DecodeWait }
     }
 }
+
+/// So many stays within one bin are a crowd.
+const CROWD: usize = 16;
 
 /// A name needs so many bins, about as many pixels or half as many.
 const LABEL_BINS: i64 = 40;
@@ -120,7 +122,7 @@ impl<'a> Painter<'a> {
             if end_of(stay) - self.executions.begin(stay as usize) < self.bins.width {
                 let edge = self.bins.edge(self.bins.bin(end_of(stay)) + 1);
                 let crowd = &stays[at..];
-                if crowd.get(BLOCK).is_some_and(|&stay| end_of(stay) < edge) {
+                if crowd.get(CROWD).is_some_and(|&stay| end_of(stay) < edge) {
                     at += self.pass_crowd(crowd, edge, &mut ticked);
                 }
             }
@@ -132,7 +134,7 @@ impl<'a> Painter<'a> {
     fn pass_crowd(&mut self, crowd: &[u32], edge: i64, ticked: &mut Option<(usize, usize)>) -> usize {
         let end_of = |stay: u32| self.executions.end(stay as usize);
         let passed = crowd.partition_point(|&stay| end_of(stay) < edge);
-        for &stay in crowd[..passed].iter().take(BLOCK) {
+        for &stay in crowd[..passed].iter().take(CROWD) {
             self.end(stay as usize, ticked);
         }
         passed
@@ -159,72 +161,86 @@ impl<'a> Painter<'a> {
         };
         let mut at = entries.start + skip;
         let mut token = self.token_before(stay, at);
+        // The run that entries are added to while nothing is to be seen between them.
+        let mut open: Option<(i64, Work)> = None;
         let mut work = skip.checked_sub(1).map(|_| Work::of(self.executions.entry_bits[at - 1]));
-        while at < entries.end {
-            if from >= self.bins.end() {
-                return;
-            }
-            let block = at / BLOCK;
-            if at.is_multiple_of(BLOCK) && at + BLOCK <= entries.end && self.is_plain(block, work) {
-                // Uniform and without a wait to show: one run.
-                let last = at + BLOCK - 1;
-                let until = self.flies_until(last).min(end);
-                let kind = work.map_or(Run::Decode, Run::of);
-                self.run(stay, from, until, kind);
-                from = from.max(until);
-                at += BLOCK;
+        while at < entries.end && from < self.bins.end() {
+            if let Some(does) = work
+                && let Some(past) = self.past_plain(at, entries.end, does)
+            {
+                open = open.or(Some((from, does)));
+                from = from.max(self.flies_until(past - 1).min(end));
+                at = past;
                 token = self.token_before(stay, at);
-            } else {
-                let step = self.executions.entry_step[at] as usize;
-                let start = self.timeline.start(step);
-                if start >= self.bins.end() {
-                    self.wait(
-                        stay,
-                        at,
-                        from,
-                        self.bins.end().min(end),
-                        Work::of(self.executions.entry_bits[at]),
-                    );
-                    return;
+                continue;
+            }
+            let step = self.executions.entry_step[at] as usize;
+            let start = self.timeline.start(step);
+            if start >= self.bins.end() {
+                break;
+            }
+            let bits = self.executions.entry_bits[at];
+            let does = Work::of(bits);
+            let goes_on = work == Some(does) && bits & entry::RESUMED == 0 && start - from < self.bins.width;
+            if !goes_on || open.is_none() {
+                if let Some((since, does)) = open.take() {
+                    self.run(stay, since, from, Run::of(does));
                 }
-                let bits = self.executions.entry_bits[at];
-                let does = Work::of(bits);
                 if at > entries.start {
                     self.wait(stay, at, from, start.min(end), does);
                 }
-                let until = self.flies_until(at).min(end);
-                self.run(stay, start, until, Run::of(does));
-                if bits & entry::TOKEN != 0 {
-                    self.tick(until, &mut token);
-                }
-                from = from.max(until);
-                work = Some(does);
-                at += 1;
+                open = Some((start, does));
             }
+            let until = self.flies_until(at).min(end);
+            if bits & entry::TOKEN != 0 {
+                self.tick(until, &mut token);
+            }
+            from = if at > entries.start { from.max(until) } else { until };
+            work = Some(does);
+            at += 1;
         }
-        let tail = if token.is_some() { Work::Decode } else { work.unwrap_or(Work::Prefill) };
-        self.wait_to_end(stay, from, end, tail);
+        if let Some((since, does)) = open {
+            self.run(stay, since, from, Run::of(does));
+        }
+        if at < entries.end {
+            // The next entry lies behind the window.
+            self.wait(stay, at, from, self.bins.end().min(end), Work::of(self.executions.entry_bits[at]));
+        } else {
+            let tail = if token.is_some() { Work::Decode } else { work.unwrap_or(Work::Prefill) };
+            self.wait_to_end(stay, from, end, tail);
+        }
     }
 
     fn flies_until(&self, at: usize) -> i64 {
         self.timeline.flies_until(self.executions.entry_step[at] as usize)
     }
 
-    /// Whether a block of entries holds nothing but what `work` is, no wait of a bin and no tick.
-    fn is_plain(&self, block: usize, work: Option<Work>) -> bool {
-        let Some(work) = work else { return false };
+    /// Where the blocks of entries end that begin at `at` and hold nothing but `work`, no wait of a bin and no tick;
+    /// `None` when there is no such block.
+    fn past_plain(&self, at: usize, end: usize, work: Work) -> Option<usize> {
+        if !at.is_multiple_of(BLOCK) {
+            return None;
+        }
         let width = self.bins.width as f32;
-        self.executions.block_bits[block] == 1 << work as u8
-            && self.executions.wait_peaks[block] < width
-            && self.executions.token_peaks[block] < 3.0 * width
+        let plain = |block: &usize| {
+            self.executions.block_bits[*block] == 1 << work as u8
+                && self.executions.wait_peaks[*block] < width
+                && self.executions.token_peaks[*block] < 3.0 * width
+                // Not further than the window shows.
+                && self.timeline.steps.at(self.executions.entry_step[*block * BLOCK] as usize) < self.bins.end()
+        };
+        let past = (at / BLOCK..end / BLOCK).take_while(plain).count() * BLOCK + at;
+        (past > at).then_some(past)
     }
 
     /// The token completion before an entry.
     fn token_before(&self, stay: usize, at: usize) -> Option<i64> {
         let first = self.executions.entries(stay).start;
         // Nearly every entry of a decode has one; what lies further back is at least some bins away.
-        let near =
-            (first..at).rev().take(BLOCK).find(|&at| self.executions.entry_bits[at] & entry::TOKEN != 0)?;
+        let near = (first..at)
+            .rev()
+            .take(4 * BLOCK)
+            .find(|&at| self.executions.entry_bits[at] & entry::TOKEN != 0)?;
         self.timeline.done(self.executions.entry_step[near] as usize)
     }
 

@@ -4,7 +4,6 @@
 use stepscope_epoch_log::{Epoch, TextId};
 
 use super::clock::Clock;
-use super::peaks::BLOCK;
 use super::steps::NONE;
 
 /// How a stay ended.
@@ -24,6 +23,10 @@ pub enum Ended {
     /// Its end is not in the log, but it was not seen any more.
     Lost,
 }
+
+/// Entries a block: so few that a wait or a token to be shown costs little to find, so many that the summaries of
+/// blocks stay small.
+pub(crate) const BLOCK: usize = 8;
 
 /// What a stay did in one step, as bits; the lowest two are its [`Work`].
 pub(crate) mod entry {

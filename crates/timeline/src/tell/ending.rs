@@ -55,10 +55,10 @@ impl Timeline {
                 format!("still going when it was read; last sign of life at {}", self.last_sign())
             }
             Ending::Open => {
-                let torn = if self.epoch.truncated { ", inside a line" } else { "" };
+                let torn = if self.epoch.truncated { " inside a line" } else { "" };
                 format!(
-                    "ends at {}{torn} without a goodbye: the process was killed, or ran on when the files were copied",
-                    self.last_sign()
+                    "ends{torn} at {} without a goodbye: the process was killed, or ran on when the files were copied",
+                    moment(self.clock.end(), 1)
                 )
             }
         }

@@ -82,6 +82,12 @@ impl Timeline {
             );
         }
         parts = parts.say(held_up(ready, held, stall.ongoing));
+        if self.is_long_mixed(listed) {
+            parts = parts.say(
+                "It carried prefill tokens, and there were too few steps of its size to compare: rather a long mixed step \
+                 than a stall. ",
+            );
+        }
         if stall.locus == Locus::WithinStep {
             parts = parts.say("Whether the host or the GPU held it, this log does not tell. ");
         }
