@@ -31,6 +31,7 @@ export default defineConfig({
   root: at('web'),
   // Relative, so that the page works under any path of any host.
   base: './',
+  cacheDir: at('node_modules/.vite'),
   plugins: [sample()],
   worker: { format: 'es' },
   build: {

@@ -15,7 +15,9 @@ try {
   await buildWasm();
   await buildPage();
   const { url } = await serve(join(root, 'web', 'dist'));
-  console.log(`\nStepscope is at ${url}\n(Ctrl-C stops it)`);
+  console.log(
+    `\nStepscope, with its sample open:  ${url}#sample\nwith nothing open:                ${url}\n(Ctrl-C stops it)`,
+  );
 } catch (error) {
   giveUp(error);
 }
