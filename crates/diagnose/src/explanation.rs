@@ -70,17 +70,20 @@ pub fn bucket_in_words(bucket: u8) -> String {
 /// `bucket` is that of the stall.
 pub fn limit_in_words(limit: &Limit, bucket: u8) -> String {
     let size = match (limit.kind, bucket) {
-        (BaselineKind::Matched, 0) | (_, 0) => "any size".to_owned(),
         (BaselineKind::Matched, _) => bucket_in_words(bucket),
+        (_, 0) => "any size".to_owned(),
+        (_, 1) => "1 token or more".to_owned(),
         _ => format!("{} tokens or more", grouped(1_u64 << (bucket - 1))),
     };
     let window = seconds(limit.window_ns);
     let floor = milliseconds(limit.floor_ns);
     let entries = grouped(limit.entries as u64);
     let Some(baseline) = limit.baseline else {
-        return format!(
-            "the floor of {floor}: only {entries} steps of {size} went on in the {window} before, too few to compare"
-        );
+        let few = match limit.entries {
+            0 => format!("no step of {size} went on in the {window} before"),
+            _ => format!("only {entries} steps of {size} went on in the {window} before, too few to compare"),
+        };
+        return format!("the floor of {floor}: {few}");
     };
     let median = milliseconds(baseline.value());
     let of = format!("{median}, the median of {entries} steps of {size} in the {window} before");
@@ -165,6 +168,10 @@ mod tests {
         assert_eq!(
             limit_in_words(&floor, 9),
             "the floor of 500 ms: only 3 steps of 256 tokens or more went on in the 30 s before, too few to compare"
+        );
+        assert_eq!(
+            limit_in_words(&Limit { entries: 0, ..floor }, 1),
+            "the floor of 500 ms: no step of 1 token or more went on in the 30 s before"
         );
     }
 }

@@ -1,12 +1,13 @@
 //! The worked tables of the specification, and a plain implementation to compare with.
 
+mod agreement;
 mod blocked;
 mod cadence;
 mod coverage;
 mod difference;
 mod hints;
 mod log;
-mod naive;
+mod plain;
 mod stalls;
 mod steps;
 mod verdict;
