@@ -6,11 +6,11 @@ pub enum Rules {
     /// Equal to the reference, value for value.
     #[default]
     Reference,
-    /// What a person is told: every **[D]** rule of `diagnose.md` part 1 put right.
+    /// What a person is told: every `[D]` rule of `diagnose.md` part 1 put right.
     Corrected,
 }
 
-/// One **[D]** rule under which the reference gives a result. Where it stops with an exception instead, both rule
+/// One `[D]` rule under which the reference gives a result. Where it stops with an exception instead, both rule
 /// sets do what the rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Correction {
