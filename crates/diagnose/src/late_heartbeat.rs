@@ -47,7 +47,7 @@ pub(crate) fn late_heartbeats(
         .filter_map(|row| {
             let (before, beat) = (mono.int(row - 1)?, mono.int(row)?);
             let gap_ns = beat.saturating_sub(before);
-            (gap_ns >= HEARTBEAT_CADENCE_NS + LATE_NS).then_some(LateHeartbeat {
+            (gap_ns >= HEARTBEAT_CADENCE_NS + LATE_NS).then(|| LateHeartbeat {
                 row,
                 gap_ns,
                 quiet_start_mono_ns: before,
