@@ -76,8 +76,8 @@ fn compile(profile: Profile) -> Result<PathBuf, Failure> {
         .stderr(Stdio::inherit());
     match profile {
         Profile::Dev => &mut command,
-        Profile::Release => command.arg("--release"),
-        Profile::Conformance => command.args(["--release", "--features", "conformance"]),
+        Profile::Release => command.args(["--profile", "page"]),
+        Profile::Conformance => command.args(["--profile", "page", "--features", "conformance"]),
     };
     let output = command.output().map_err(|error| format!("cargo does not start: {error}"))?;
     if !output.status.success() {
