@@ -1,11 +1,13 @@
-//! Answers a conformance case: the members of its `expected.json`, as the reader and the diagnoser find them.
+//! Answers a conformance case: the members of its `expected.json`, as the reader, the reducer and
+//! the diagnoser find them.
 
 use stepscope_diagnose::{Config, ThresholdError, Thresholds, conformance};
 use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::source::{EntryKind, ReadFailure, Source, discover, one_by_one, read_epoch};
 use stepscope_epoch_log::{Epoch, Importer, ReadOptions, Role};
+use stepscope_reduce::{Options, ReadReduction, RefBuf, RunFacts, RunRequest, Window};
 
-/// Answers one case as one line of JSON. `source` is the case's folder: `case.json`, `expected.json`, and the logs.
+/// Answers one case as one line of JSON. `source` is the case's folder: `case.json` and the logs.
 ///
 /// # Errors
 /// In words: the folder is no case, or its log is no folder.
@@ -14,19 +16,27 @@ pub fn conform(source: &dyn Source) -> Result<String, String> {
     let Some(Value::Array(imports)) = description.get("imports") else {
         return Err("case.json has no imports".to_owned());
     };
-    // The mark of a later import is the reducer's finding; until it is built, the case's own answer supplies it.
-    let expected = parse(source, "expected.json").unwrap_or(Value::Null);
+    let mut facts = description.get("facts").map(run_facts).unwrap_or_default();
     let mut answers = Vec::new();
     let mut marks: Vec<(String, i64)> = Vec::new();
-    for (at, import) in imports.iter().enumerate() {
-        let read = read_import(&log(source, import), import, &marks)?;
-        answers.push(Value::Object(vec![(b"read".to_vec(), read)]));
-        raise_marks(&mut marks, &expected, at);
+    for import in imports {
+        let (notes, epochs) = epochs(&log(source, import), import, &marks)?;
+        let options = Options {
+            raw_foreign_ids: import.get("raw_foreign_ids").is_some_and(Value::is_set),
+            source_version: env!("CARGO_PKG_VERSION").into(),
+            ..Options::default()
+        };
+        let reduction = ReadReduction::of(&epochs, &facts, &options);
+        let read = read_answer(notes, &epochs).to_json();
+        let reduced = stepscope_reduce::conform(&epochs, &reduction);
+        answers.push(format!("{{\"read\":{read},\"reduce\":{reduced}}}"));
+        reduction.each_record(&epochs, &mut |_, record| facts.add_written(record));
+        raise_marks(&mut marks, reduction.high_water(&epochs));
     }
     let last = imports.last().ok_or("case.json has no import")?;
     let diagnosed = diagnose(&log(source, last), last, &description)?;
-    let answers = Value::Array(answers).to_json();
-    Ok(format!("{{\"imports\":{answers},\"diagnose\":{diagnosed}}}"))
+    let answers = answers.join(",");
+    Ok(format!("{{\"imports\":[{answers}],\"diagnose\":{diagnosed}}}"))
 }
 
 /// A folder of a source as a source of its own.
@@ -86,8 +96,7 @@ fn epochs(log: &Folder<'_>, import: &Value, marks: &[(String, i64)]) -> Result<(
     Ok((discovery.notes.len(), epochs.collect()))
 }
 
-fn read_import(log: &Folder<'_>, import: &Value, marks: &[(String, i64)]) -> Result<Value, String> {
-    let (notes, epochs) = epochs(log, import, marks)?;
+fn read_answer(notes: usize, epochs: &[Epoch]) -> Value {
     let summaries = epochs.iter().map(|epoch| {
         let Value::Object(mut summary) = epoch.summary() else { return (Vec::new(), Value::Null) };
         let places = epoch.reader_errors().map(|problem| Value::from(problem.place().as_str())).collect();
@@ -96,23 +105,55 @@ fn read_import(log: &Folder<'_>, import: &Value, marks: &[(String, i64)]) -> Res
         }
         (epoch.name.text.as_bytes().to_vec(), Value::Object(summary))
     });
-    Ok(Value::Object(vec![
+    Value::Object(vec![
         (b"notes".to_vec(), (notes as i64).into()),
         (b"epochs".to_vec(), Value::Object(summaries.collect())),
-    ]))
+    ])
 }
 
-fn raise_marks(marks: &mut Vec<(String, i64)>, expected: &Value, import: usize) {
-    let Some(Value::Array(imports)) = expected.get("imports") else { return };
-    let reduced =
-        imports.get(import).and_then(|import| import.get("reduce")).and_then(|r| r.get("high_water"));
-    let Some(Value::Object(high_water)) = reduced else { return };
+/// A later import goes on after the largest mark of those before it.
+fn raise_marks(marks: &mut Vec<(String, i64)>, high_water: Vec<(String, i64)>) {
     for (epoch, mark) in high_water {
-        let (epoch, Some(mark)) = (String::from_utf8_lossy(epoch).into_owned(), mark.int()) else { continue };
         match marks.iter_mut().find(|(name, _)| *name == epoch) {
             Some((_, known)) => *known = mark.max(*known),
             None => marks.push((epoch, mark)),
         }
+    }
+}
+
+/// What the case says of the run; nothing is written yet.
+fn run_facts(described: &Value) -> RunFacts {
+    let text = |value: &Value, name: &str| match value.get(name) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let list = |name: &str| match described.get(name) {
+        Some(Value::Array(items)) => items.as_slice(),
+        _ => &[],
+    };
+    let request = |item: &Value| {
+        let request = RunRequest {
+            request_id: text(item, "request_id")?,
+            x_request_id: text(item, "x_request_id")?,
+            case_id: text(item, "case_id"),
+            phase: text(item, "phase"),
+        };
+        Some((request.x_request_id.clone(), request))
+    };
+    let window = |item: &Value| {
+        let end = |name| item.get(name).and_then(Value::int);
+        Some(Window { start_ns: end("start_ns")?, end_ns: end("end_ns")? })
+    };
+    let reference =
+        |item: &Value| Some(RefBuf { producer_id: text(item, "producer_id")?, id: text(item, "id")? });
+    RunFacts {
+        run_id: text(described, "run_id").unwrap_or_default(),
+        session_id: text(described, "session_id").unwrap_or_default(),
+        client_clock_domain: text(described, "client_clock_domain"),
+        requests: list("requests").iter().filter_map(request).collect(),
+        windows: list("windows").iter().filter_map(window).collect(),
+        referenced_iterations: list("referenced_iterations").iter().filter_map(reference).collect(),
+        ..RunFacts::default()
     }
 }
 

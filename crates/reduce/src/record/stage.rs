@@ -123,7 +123,8 @@ impl Stage<'_> {
         out.set("start_ns", self.start_ns);
     }
 
-    fn metadata(&self, out: &mut impl Fields) {
+    /// The fields of `metadata`.
+    pub(crate) fn metadata(&self, out: &mut impl Fields) {
         match self.facts {
             StageFacts::Preempted {
                 attempt,
