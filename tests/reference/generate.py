@@ -32,7 +32,7 @@ class Made:
     host_boot: str
     plan: epoch_folder.Plan
     walls: list[int]
-    mono: int
+    last_seen: int
     host: str
     boot: str | None
 
@@ -60,12 +60,24 @@ def make_epoch(rng: random.Random, place: tuple[str, str | None, str], about: di
         rule = oddity.stop_read(records, rng)
         if rule:
             about.setdefault("divergent", []).append(rule)
+    if records and rng.random() < 0.03:
+        oddity.stretch(records, rng)
+        about["stretched"] = True
+    walls, last_seen = times(records)
     plan = epoch_folder.plan(name, records, damage, rng)
     about.setdefault("lenient", [])
     if plan.lenient:
         about["lenient"].append(damage.lenient)
-    walls = [start, recording.wall] + [r["wall_ns"] for r in records if isinstance(r.get("wall_ns"), int)]
-    return Made(host_boot, plan, walls, recording.mono, host, boot)
+    return Made(host_boot, plan, walls or [start], last_seen, host, boot)
+
+
+def times(records: list[dict[str, Any]]) -> tuple[list[int], int]:
+    """Every wall stamp of a step, pause or beat, and the last monotonic one that says the writer lived."""
+    alive = ("heartbeat", "goodbye")
+    walls = [v for r in records for n, v in r.items() if n.endswith("wall_ns") and isinstance(v, int)]
+    monos = [r["mono_ns"] for r in records if r["kind"] in alive and isinstance(r.get("mono_ns"), int)]
+    monos += [r["clock"]["mono_ns"] for r in records if isinstance(r.get("clock"), dict) and "mono_ns" in r["clock"]]
+    return [wall for wall in walls if abs(wall) < 2**62], max([mono for mono in monos if mono < 2**62], default=0)
 
 
 def importer(rng: random.Random, made: list[Made]) -> dict[str, Any]:
@@ -74,7 +86,7 @@ def importer(rng: random.Random, made: list[Made]) -> dict[str, Any]:
     epoch = rng.choice(made)
     silence = rng.choice([0, 5 * SECOND, 29 * SECOND, 30 * SECOND - 1, 30 * SECOND, 30 * SECOND + 1, 10**12, -(10**9)])
     boot = epoch.boot if rng.random() < 0.9 else rng.choice([None, "", "other"])
-    return {"host": epoch.host, "boot_id": boot, "monotonic_ns": epoch.mono + silence}
+    return {"host": epoch.host, "boot_id": boot, "monotonic_ns": epoch.last_seen + silence}
 
 
 def thresholds(rng: random.Random) -> dict[str, Any]:

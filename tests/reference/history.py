@@ -51,6 +51,7 @@ class Traits:
     loss: float
     beat_ns: int
     beat_mode: str
+    tick_ns: int
     hellos: int
     goodbye: bool
     observes: Any
@@ -88,8 +89,9 @@ class Traits:
             untext_ids=some(0.15, 0.5),
             wall_step=some(0.2, 0.1),
             loss=some(0.3, 0.3),
-            beat_ns=rng.choice([20, 60, 250, 1000, 1000, 2300]) * MS,
+            beat_ns=rng.choice([20, 60, 250, 1000, 1000, 2300, 5000]) * MS,
             beat_mode="older" if older else rng.choice(["zero", "zero", "real", "real", "real", "random"]),
+            tick_ns=rng.choice([1, 1, 1, MS, 10 * MS, 50 * MS]),
             hellos=rng.choice([1] * 8 + [0, 2, 3]),
             goodbye=rng.random() < 0.6,
             observes=observed,
@@ -154,10 +156,13 @@ class Epoch:
         return int(nanoseconds * self.rng.uniform(0.5, 1.6))
 
     def stamp(self, prefix: str = "") -> Record:
-        width = self.rng.choice([0, 300, 900, 2500])
-        made = {f"{prefix}wall_ns": self.wall, f"{prefix}mono_ns": self.mono + width // 2}
+        """A bracketed stamp; with a coarse clock many are equal, and limits are met to the nanosecond."""
+        tick = self.traits.tick_ns
+        width = self.rng.choice([0, 300, 900, 2500]) if tick == 1 else 0
+        wall, mono = self.wall // tick * tick, self.mono // tick * tick
+        made = {f"{prefix}wall_ns": wall, f"{prefix}mono_ns": mono + width // 2}
         if not self.traits.older:
-            made[f"{prefix}wall_after_ns"] = self.wall + width
+            made[f"{prefix}wall_after_ns"] = wall + width
         return made
 
     # ---- records

@@ -123,6 +123,18 @@ def stop_read(records: list[Record], rng: random.Random) -> str | None:
     return f"{kind}.{name}"
 
 
+EXTREME = [2**63 - 1, -(2**63), 2**62, -(2**62), 2**63 - 1 - 5 * 10**9]
+
+
+def stretch(records: list[Record], rng: random.Random) -> None:
+    """Stamps and counters at the ends of 64 bits, which no clock gives: their differences do not fit."""
+    for _ in range(rng.randrange(1, 4)):
+        record = rng.choice(records)
+        names = [name for name in record if name.endswith("_ns") or name in ("pending", "queued", "total_tokens")]
+        if names:
+            record[rng.choice(names)] = rng.choice(EXTREME)
+
+
 # ---- whole lines --------------------------------------------------------------------------------------------------
 
 

@@ -77,6 +77,8 @@ class Held:
     """What the records of the imports before tell the next one (the existing facts and the marks)."""
 
     def __init__(self) -> None:
+        # Once a reduction stopped, nobody knows what a later import should start from.
+        self.lost: dict[str, str] | None = None
         self.marks: dict[str, int] = {}
         self.iterations: set[EntityRef] = set()
         self.attempts: set[EntityRef] = set()
@@ -217,10 +219,13 @@ def diagnose_epoch(epoch: log.EpochRead, configurations: list[dict[str, Any]]) -
 
 
 def answer_import(case: Path, spec: dict[str, Any], facts: dict[str, Any], held: Held) -> dict[str, Any]:
+    if held.lost is not None:
+        return {"read": held.lost, "reduce": held.lost}
     try:
         taken = read(case, spec, held.marks)
     except Exception as error:  # noqa: BLE001
-        return {"read": stopped(error), "reduce": stopped(error)}
+        held.lost = stopped(error)
+        return {"read": held.lost, "reduce": held.lost}
     entry: dict[str, Any] = {"read": read_part(taken)}
     try:
         options = execution.ReduceOptions(raw_foreign_ids=spec["raw_foreign_ids"])
@@ -228,7 +233,7 @@ def answer_import(case: Path, spec: dict[str, Any], facts: dict[str, Any], held:
         held.add(result)
         entry["reduce"] = reduce_part(result)
     except Exception as error:  # noqa: BLE001
-        entry["reduce"] = stopped(error)
+        entry["reduce"] = held.lost = stopped(error)
     return entry
 
 

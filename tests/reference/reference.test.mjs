@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fixtures } from '../../scripts/fixtures.mjs';
 import { python, reference } from '../../scripts/machine/reference.mjs';
 import { root } from '../../scripts/machine/root.mjs';
+import { stepscope } from './stepscope.mjs';
 
 /** @param {string[]} words */
 function succeeds(words) {
@@ -20,4 +21,9 @@ test('the oracle reproduces every conformance case', async () => {
   await reference();
   await fixtures();
   succeeds(['tests/reference/validate.py', 'fixtures/unpacked/cases']);
+});
+
+test('200 generated logs read and judged as the reference does', async () => {
+  await reference();
+  succeeds(['tests/reference/fuzz.py', '--stepscope', stepscope(), '--count', '200', '--seed', '200']);
 });
