@@ -1,0 +1,6 @@
+//! What the presets write, read back.
+
+mod answers;
+mod bytes;
+mod epochs;
+mod histories;
