@@ -31,7 +31,13 @@ impl Members {
         let table = &scheduled.rows;
         let streams = |row: usize| table.resumable.flag(row) == Some(true);
         let any_streaming = (0..table.internal.text.len()).any(streams);
-        let mut members = Self::default();
+        let count = steps.iter().map(|step| scheduled.range(step.scheduled as usize).len()).sum();
+        let mut members = Self {
+            ends: Vec::with_capacity(steps.len()),
+            ids: Vec::with_capacity(count),
+            flags: Vec::with_capacity(count),
+            prompts: Vec::with_capacity(if any_streaming { count } else { 0 }),
+        };
         let mut entries: Vec<u64> = Vec::new();
         for step in steps {
             entries.clear();
