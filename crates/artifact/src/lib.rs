@@ -1,1 +1,33 @@
-//! To be written.
+//! The artifact: one run as a file of JSON lines (`artifact.md`), what its client recorded and what imports added.
+//!
+//! Bytes in, bytes out: the crate reads and writes no file.
+
+mod artifact;
+mod capability;
+mod client;
+pub mod context;
+mod envelope;
+mod identity;
+mod import;
+pub mod line;
+pub mod object;
+pub mod read;
+mod refusal;
+pub mod row;
+pub mod schema;
+mod standalone;
+mod write;
+
+pub use artifact::Artifact;
+pub use capability::{ImportingProcess, RecordCounts};
+pub use client::ClientFacts;
+pub use envelope::{ENVELOPE_NAME, EnvelopeEntry, envelope};
+pub use identity::{Agreement, Identities};
+pub use import::{
+    ImportOptions, Imported, Plan, Target, append, append_failure, check_epochs, import, import_to,
+};
+pub use refusal::Refusal;
+pub use standalone::{RunName, standalone};
+
+/// `source` of every record an execution import writes; only those count as imported steps and requests (§16).
+pub const IMPORT_SOURCE: &str = "stormlog.infer.import_execution";
