@@ -135,7 +135,8 @@ export class Scope {
     if (overview === OVERTAKEN) return;
     overview.stalls.sort((a, b) => a.t0 - b.t0);
     this.overview = overview;
-    this.view = states.opened({ t0: overview.t0, t1: overview.t1 }, this.view);
+    const { t0, t1, empty } = overview;
+    this.view = states.opened({ t0, t1 }, this.view, empty === null);
     this.scrolled = 0;
     this.changed('phase');
     this.changed('epoch');

@@ -46,7 +46,7 @@ export class ScopeEmpty extends ScopeElement {
         border-top: 1px solid var(--rule);
       }
       td.number {
-        font-weight: 600;
+        white-space: nowrap;
       }
     `,
   ];
@@ -55,7 +55,7 @@ export class ScopeEmpty extends ScopeElement {
     const { overview } = this.scope;
     if (!overview?.empty) return nothing;
     const { empty, worker } = overview;
-    return html`<div class="inside">
+    return html`<div class="inside" tabindex="0" role="region" aria-label="Why nothing is drawn">
       <h2>${empty.title}</h2>
       <p>${sentence(empty.parts, this.scope)}</p>
       ${

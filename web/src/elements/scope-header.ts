@@ -54,6 +54,12 @@ export class ScopeHeader extends ScopeElement {
         display: flex;
         gap: 6px;
       }
+      @media (max-width: 640px) {
+        nav {
+          order: 3;
+          width: 100%;
+        }
+      }
     `,
   ];
 

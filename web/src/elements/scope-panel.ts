@@ -17,6 +17,7 @@ import type { Source } from './scope-rows.js';
 import './scope-details.js';
 import './scope-rows.js';
 
+/** Of an epoch without steps only the last two say anything. */
 const TABS: readonly { tab: Tab; title: string }[] = [
   { tab: 'stalls', title: 'Stalls' },
   { tab: 'steps', title: 'Steps' },
@@ -216,10 +217,11 @@ export class ScopePanel extends ScopeElement {
       config: null,
     };
     const current = view.table ?? view.tab;
+    const tabs = this.#tabs();
     this.classList.toggle('alone', overview.empty !== null);
     return html`
       <div role="tablist" aria-label="Tables" @keydown=${this.#tabKey}>
-        ${TABS.map(({ tab, title }) => this.#tab(tab, title, counts[tab], current === tab))}
+        ${tabs.map(({ tab, title }) => this.#tab(tab, title, counts[tab], current === tab))}
         ${view.table ? this.#tab(view.table, `${TITLES[view.table]} ${between(view.range.t0, view.range.t1)}`, null, true) : nothing}
       </div>
       <div role="tabpanel" id="panel" aria-label=${view.table ? `${TITLES[view.table]} as a table` : view.tab}>
@@ -241,6 +243,10 @@ export class ScopePanel extends ScopeElement {
       </div>
       ${overview.empty ? nothing : html`<scope-details .scope=${this.scope}></scope-details>`}
     `;
+  }
+
+  #tabs(): typeof TABS {
+    return this.scope.overview?.empty ? TABS.slice(2) : TABS;
   }
 
   #tab(id: string, title: string, n: number | null, selected: boolean): TemplateResult {
@@ -265,8 +271,9 @@ export class ScopePanel extends ScopeElement {
     event.preventDefault();
     event.stopPropagation();
     const view = this.scope.view;
-    const at = TABS.findIndex(({ tab }) => tab === view?.tab);
-    const next = TABS[(at + step + TABS.length) % TABS.length] as (typeof TABS)[number];
+    const tabs = this.#tabs();
+    const at = tabs.findIndex(({ tab }) => tab === view?.tab);
+    const next = tabs[(at + step + tabs.length) % tabs.length] as (typeof TABS)[number];
     this.scope.showTab(next.tab);
     this.updateComplete.then(() =>
       (this.renderRoot.querySelector(`#tab-${next.tab}`) as HTMLElement | null)?.focus(),

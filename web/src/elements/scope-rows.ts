@@ -34,7 +34,7 @@ export interface Source<Row> {
 }
 
 const ROW = 25;
-const GAP = 12;
+const GAP = 10;
 const PAD = 12;
 /** Browsers draw no taller boxes than some thirty million pixels. */
 const TALLEST = 8_000_000;

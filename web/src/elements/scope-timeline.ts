@@ -7,6 +7,7 @@ import { heightOf } from '../tracks/members.js';
 import { isLog } from '../tracks/requests.js';
 import { type CanvasName, HEIGHTS, Stage } from '../tracks/stage.js';
 import { counted } from '../view/format.js';
+import { same } from '../view/range.js';
 import type { TrackName } from '../view/state.js';
 import { cssProperties } from './css-properties.js';
 import { Hand } from './hand.js';
@@ -61,7 +62,7 @@ export class ScopeTimeline extends ScopeElement {
         color: var(--muted);
         font-size: 11px;
       }
-      .label h3 {
+      .label h2 {
         font: inherit;
         margin: 0;
       }
@@ -137,6 +138,9 @@ export class ScopeTimeline extends ScopeElement {
         scrollbar-gutter: stable;
         touch-action: none;
       }
+      .room {
+        min-height: 100%;
+      }
       .scroll canvas {
         position: sticky;
         top: 0;
@@ -156,6 +160,10 @@ export class ScopeTimeline extends ScopeElement {
         border-radius: 2px;
         background: color-mix(in srgb, var(--ink) 7%, transparent);
         pointer-events: none;
+      }
+      .box.whole {
+        border-width: 1px;
+        background: none;
       }
       @media (max-width: 640px) {
         :host {
@@ -217,7 +225,7 @@ export class ScopeTimeline extends ScopeElement {
         ${this.#label('overview', 'Overview', 'step time, max')}
         <div class="plot">
           ${this.#canvas('overview', HEIGHTS.overview)}
-          <div class="box" ${cssProperties(this.#box())}></div>
+          <div class="box ${same(view.range, view.bounds) ? 'whole' : ''}" ${cssProperties(this.#box())}></div>
         </div>
       </section>
       <div class="row axis" aria-hidden="true">
@@ -240,7 +248,7 @@ export class ScopeTimeline extends ScopeElement {
             `${counted(overview.requests, 'request')} in ${counted(lanes, 'lane')}`,
             html`<button
               class="order"
-              aria-label=${`Order of the lanes: ${view.laneOrder === 'seats' ? 'seats' : 'arrival'}. Change`}
+              aria-label=${`Lanes by ${view.laneOrder}: change the order`}
               title="Seats: a request takes the first free lane. Arrival: a lane each."
               @click=${() => this.scope.orderLanes(view.laneOrder === 'seats' ? 'arrival' : 'seats')}
             >
@@ -248,8 +256,9 @@ export class ScopeTimeline extends ScopeElement {
             </button>`,
           )}
           <div class="scroll plot" tabindex="0" role="group" aria-label="Lanes" @scroll=${this.#scrolled}>
-            ${this.#canvas('members', null)}
-            <div class="room" ${cssProperties({ height: `${heightOf(lanes)}px` })}></div>
+            <div class="room" ${cssProperties({ height: `${heightOf(lanes)}px` })}>
+              ${this.#canvas('members', null)}
+            </div>
           </div>
         </section>
         <section class="row coverage last" aria-label="Coverage">
@@ -269,7 +278,7 @@ export class ScopeTimeline extends ScopeElement {
   #label(name: TrackName, title: string, note: string, more: unknown = nothing): TemplateResult {
     const shown = this.scope.view?.table === name;
     return html`<div class="label">
-      <h3>${title}</h3>
+      <h2>${title}</h2>
       ${note ? html`<small>${note}</small>` : nothing} ${more}
       <button
         class="table"

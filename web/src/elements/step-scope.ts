@@ -51,6 +51,12 @@ export class StepScope extends LitElement {
         overflow: auto;
         flex: 1;
       }
+      main {
+        flex: 1;
+        min-height: 0;
+        display: flex;
+        flex-direction: column;
+      }
       .view {
         flex: 1;
         min-height: 0;
@@ -189,14 +195,18 @@ export class StepScope extends LitElement {
     const { scope } = this;
     if (!scope) return nothing;
     return html`
-      <scope-header .scope=${scope} @want=${this.#wanted}></scope-header>
+      <scope-header role="banner" .scope=${scope} @want=${this.#wanted}></scope-header>
       ${this.#notices(scope)} ${this.#body(scope)}
       <scope-keys></scope-keys>
       <scope-epochs .scope=${scope}></scope-epochs>
       <dialog id="open" aria-labelledby="open-title" @began=${this.#closeDialogs}>
         <button class="close" @click=${this.#closeDialogs}>Close</button>
         <h2 id="open-title">Add epochs</h2>
-        <div class="opening"><scope-ways .scope=${scope} ?over=${this.over}></scope-ways></div>
+        ${
+          scope.overview
+            ? html`<div class="opening"><scope-ways .scope=${scope} ?over=${this.over}></scope-ways></div>`
+            : nothing
+        }
       </dialog>
       ${this.over && scope.overview ? html`<div class="dropping">Drop to add its epochs</div>` : nothing}
     `;
@@ -215,10 +225,10 @@ export class StepScope extends LitElement {
         ? html`<scope-reading .scope=${scope}></scope-reading>`
         : html`<scope-start class="start" .scope=${scope} .over=${this.over}></scope-start>`;
     }
-    return html`
+    return html`<main>
       ${reading ? html`<scope-reading slim .scope=${scope}></scope-reading>` : nothing}
       <scope-lines .scope=${scope}></scope-lines>
-      <main class="view" ${cssProperties(this.panel === null ? {} : { '--panel': `${this.panel}px` })}>
+      <div class="view" ${cssProperties(this.panel === null ? {} : { '--panel': `${this.panel}px` })}>
         ${
           overview.empty
             ? html`<scope-empty .scope=${scope}></scope-empty>`
@@ -237,8 +247,8 @@ export class StepScope extends LitElement {
           @keydown=${this.#gripKey}
         ></div>
         <scope-panel .scope=${scope}></scope-panel>
-      </main>
-    `;
+      </div>
+    </main>`;
   }
 
   #panelShare(): number {

@@ -16,7 +16,7 @@ test.each([
 
 test('a gzipped segment is decompressed on the way', () => {
   const { source } = entryOf('000000.jsonl.gz', new File(['x'], '000000.jsonl.gz'));
-  expect(source).toMatchObject({ kind: 'packed', packed: { encoding: 'gzip' } });
+  expect(source).toMatchObject({ kind: 'packed', packed: { encodings: ['gzip'] } });
 });
 
 test('a picked folder is one listing, loose files another', () => {

@@ -3,7 +3,8 @@
 /** A file, or a part of one, with what must be undone to read it. */
 export interface Packed {
   readonly blob: Blob;
-  readonly encoding: 'none' | 'gzip' | 'deflate-raw';
+  /** Outermost first; none for a plain file. */
+  readonly encodings: readonly ('gzip' | 'deflate-raw')[];
 }
 
 /** An archive that can only be read from its beginning. */
@@ -32,8 +33,12 @@ export interface Listing {
 }
 
 export function entryOf(path: string, file: File): Entry {
-  const encoding = /\.gz$/i.test(path) ? 'gzip' : 'none';
-  return { path, size: file.size, source: { kind: 'packed', packed: { blob: file, encoding } } };
+  const packed = { blob: file, encodings: isGzip(path) ? (['gzip'] as const) : [] };
+  return { path, size: file.size, source: { kind: 'packed', packed } };
+}
+
+export function isGzip(path: string): boolean {
+  return /\.gz$/i.test(path);
 }
 
 export type ArchiveKind = 'zip' | 'tar' | 'tar.gz';

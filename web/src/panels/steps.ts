@@ -12,9 +12,9 @@ const orUnknown = (value: number | null, show: (value: number) => string): unkno
   value === null ? html`<span class="faint">not recorded</span>` : show(value);
 
 function kind(row: StepRow): unknown {
-  if (row.count > 1) return html`<span class="faint">${counted(row.count, 'step')} without members</span>`;
+  if (row.count > 1) return html`<span class="faint">${counted(row.count, 'step')} with none</span>`;
   const words: Record<StepRow['kind'], string> = {
-    empty: 'without members',
+    empty: 'none',
     prefill: 'prefill',
     decode: 'decode',
     mixed: 'prefill + decode',
@@ -32,15 +32,15 @@ const single = (cell: (row: StepRow) => unknown) => (row: StepRow) => (row.count
 const COLUMNS: readonly Column<StepRow>[] = [
   {
     head: 'Step',
-    width: 84,
+    width: 56,
     numeric: true,
     cell: (row) => (row.count > 1 ? `${row.iteration} …` : row.iteration),
   },
-  { head: 'At', width: 92, numeric: true, sort: 'time', cell: (row) => moment(row.t0) },
-  { head: 'Members run', width: 150, grow: 1, cell: kind },
+  { head: 'At', width: 80, numeric: true, sort: 'time', cell: (row) => moment(row.t0) },
+  { head: 'Members run', width: 104, grow: 1, cell: kind },
   {
     head: 'Step time',
-    width: 76,
+    width: 66,
     numeric: true,
     sort: 'longest',
     title: 'From the end of schedule() to the outcome',
@@ -48,21 +48,21 @@ const COLUMNS: readonly Column<StepRow>[] = [
   },
   {
     head: 'schedule()',
-    width: 76,
+    width: 70,
     numeric: true,
     cell: single((row) => orUnknown(row.scheduleNs, duration)),
   },
-  { head: 'Tokens', width: 60, numeric: true, cell: single((row) => orUnknown(row.tokens, count)) },
-  { head: 'Prefill', width: 60, numeric: true, cell: single((row) => count(row.prefillTokens)) },
-  { head: 'Decode', width: 60, numeric: true, cell: single((row) => count(row.decodeTokens)) },
-  { head: 'Members', width: 64, numeric: true, cell: single((row) => count(row.members)) },
+  { head: 'Tokens', width: 50, numeric: true, cell: single((row) => orUnknown(row.tokens, count)) },
+  { head: 'Prefill', width: 50, numeric: true, cell: single((row) => count(row.prefillTokens)) },
+  { head: 'Decode', width: 52, numeric: true, cell: single((row) => count(row.decodeTokens)) },
+  { head: 'Members', width: 58, numeric: true, cell: single((row) => count(row.members)) },
   {
     head: 'Preempted',
-    width: 72,
+    width: 66,
     numeric: true,
     cell: single((row) => (row.preempted ? html`<strong>${count(row.preempted)}</strong>` : '0')),
   },
-  { head: 'Outcome', width: 96, grow: 1, cell: single(outcome) },
+  { head: 'Outcome', width: 80, grow: 1, cell: single(outcome) },
 ];
 
 export function stepSource(scope: Scope, total: number, order: StepOrder): Source<StepRow> {

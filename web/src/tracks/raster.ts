@@ -83,7 +83,7 @@ export class Surface {
 
   constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
-    const context = canvas.getContext('2d', { alpha: false });
+    const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
     if (!context) throw new Error('this browser gives no 2D canvas');
     this.context = context;
   }

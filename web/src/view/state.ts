@@ -31,13 +31,14 @@ export interface ViewState {
 
 const REMEMBERED = 64;
 
-export function opened(bounds: Range, before: ViewState | null): ViewState {
+/** An epoch has been opened; orders and, where it makes sense, the tab stay as they were. */
+export function opened(bounds: Range, before: ViewState | null, hasSteps = true): ViewState {
   return {
     bounds,
     range: bounds,
     selection: null,
     cursor: null,
-    tab: before?.tab ?? 'stalls',
+    tab: hasSteps ? (before?.tab ?? 'stalls') : before?.tab === 'problems' ? 'problems' : 'config',
     table: null,
     laneOrder: before?.laneOrder ?? 'seats',
     stepOrder: before?.stepOrder ?? 'time',

@@ -13,10 +13,13 @@ export async function* chunksOf(packed: Packed, told: (bytes: number) => void): 
       controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
     },
   });
-  const plain = packed.encoding === 'none';
-  const stream: ReadableStream<Uint8Array> = plain
-    ? packed.blob.stream()
-    : packed.blob.stream().pipeThrough(counting).pipeThrough(new DecompressionStream(packed.encoding));
+  const plain = packed.encodings.length === 0;
+  let stream: ReadableStream<Uint8Array> = packed.blob.stream();
+  if (!plain) stream = stream.pipeThrough(counting);
+  for (const encoding of packed.encodings) {
+    const undo = new DecompressionStream(encoding);
+    stream = stream.pipeThrough(undo as ReadableWritablePair<Uint8Array, Uint8Array>);
+  }
   const reader = stream.getReader();
   let coming = reader.read();
   for (;;) {

@@ -1,5 +1,6 @@
 /** Reads files and parses segments, one job at a time. */
 
+import { isGzip, type Packed } from '../ingest/entries.js';
 import type { InitOutput } from '../pkg/stepscope_wasm.js';
 import init, { SegmentParser } from '../pkg/stepscope_wasm.js';
 import { chunksOf } from './chunks.js';
@@ -50,7 +51,6 @@ function isTrap(thrown: unknown): boolean {
 interface Sink {
   push(piece: Uint8Array): void;
   finish(): Uint8Array;
-  drop(): void;
 }
 
 function sinkFor(wanted: Wanted): Sink {
@@ -60,15 +60,15 @@ function sinkFor(wanted: Wanted): Sink {
       push: (piece) => parser.push(piece),
       // The parser is used up by it.
       finish: () => parser.finish(),
-      drop: () => parser.free(),
     };
   }
+  return gathering();
+}
+
+/** The bytes themselves. */
+function gathering(): Sink {
   const pieces: Uint8Array[] = [];
-  return {
-    push: (piece) => pieces.push(piece.slice()),
-    finish: () => join(pieces),
-    drop: () => {},
-  };
+  return { push: (piece) => pieces.push(piece.slice()), finish: () => join(pieces) };
 }
 
 function join(pieces: readonly Uint8Array[]): Uint8Array {
@@ -85,12 +85,11 @@ function give(tag: number, bytes: Uint8Array, fault: string | null): void {
   say({ type: 'got', tag, bytes, fault }, [bytes.buffer]);
 }
 
-async function read(job: Extract<Job, { kind: 'read' }>, progress: Progress): Promise<void> {
-  const { wanted } = job;
+async function read(packed: Packed, wanted: Wanted, told: (bytes: number) => void): Promise<void> {
   const sink = sinkFor(wanted);
   let fault: string | null = null;
   try {
-    for await (const chunk of chunksOf(job.packed, (bytes) => progress.add(bytes))) sink.push(chunk);
+    for await (const chunk of chunksOf(packed, told)) sink.push(chunk);
   } catch (thrown) {
     if (isTrap(thrown)) throw thrown;
     fault = words(thrown);
@@ -99,8 +98,10 @@ async function read(job: Extract<Job, { kind: 'read' }>, progress: Progress): Pr
   give(wanted.tag, sink.finish(), fault);
 }
 
+/** Gzipped members are few and small against the archive: they are kept until they are whole, then read as files. */
 async function stream(job: Extract<Job, { kind: 'stream' }>, progress: Progress): Promise<void> {
   const left = new Map(job.wanted.map((wanted) => [wanted.path, wanted]));
+  const gzipped: { wanted: Wanted; bytes: Uint8Array }[] = [];
   let open: { wanted: Wanted; sink: Sink } | null = null;
   try {
     await readTar(job.archive, (piece) => {
@@ -108,14 +109,16 @@ async function stream(job: Extract<Job, { kind: 'stream' }>, progress: Progress)
         const wanted = left.get(piece.path);
         if (!wanted) return left.size > 0;
         left.delete(piece.path);
-        open = { wanted, sink: sinkFor(wanted) };
+        open = { wanted, sink: isGzip(piece.path) ? gathering() : sinkFor(wanted) };
       }
       if (piece.bytes) {
         open.sink.push(piece.bytes);
         progress.add(piece.bytes.length);
       }
       if (piece.done) {
-        give(open.wanted.tag, open.sink.finish(), null);
+        const bytes = open.sink.finish();
+        if (isGzip(piece.path)) gzipped.push({ wanted: open.wanted, bytes });
+        else give(open.wanted.tag, bytes, null);
         open = null;
       }
       return open !== null || left.size > 0;
@@ -123,8 +126,14 @@ async function stream(job: Extract<Job, { kind: 'stream' }>, progress: Progress)
   } catch (thrown) {
     if (isTrap(thrown)) throw thrown;
     const torn = open as { wanted: Wanted; sink: Sink } | null;
-    if (torn) give(torn.wanted.tag, torn.sink.finish(), words(thrown));
+    if (torn && isGzip(torn.wanted.path)) gzipped.push({ wanted: torn.wanted, bytes: torn.sink.finish() });
+    else if (torn) give(torn.wanted.tag, torn.sink.finish(), words(thrown));
     for (const { tag } of left.values()) say({ type: 'unreadable', tag, why: words(thrown) });
+  }
+  for (const { wanted, bytes } of gzipped) {
+    const packed: Packed = { blob: new Blob([bytes as BlobPart]), encodings: ['gzip'] };
+    // Their bytes were counted as they came out of the archive.
+    await read(packed, wanted, () => {});
   }
 }
 
@@ -139,7 +148,7 @@ async function run(job: Job): Promise<void> {
         : await listTar({ blob: job.blob, gzip: job.archive === 'tar.gz' });
     say({ type: 'listed', entries });
   } else if (job.kind === 'read') {
-    await read(job, progress);
+    await read(job.packed, job.wanted, (bytes) => progress.add(bytes));
   } else {
     await stream(job, progress);
   }

@@ -1,6 +1,6 @@
 /** Tar archives, plain or gzipped, from their beginning to their end without keeping them. */
 
-import type { Entry, Streamed } from '../ingest/entries.js';
+import type { Entry, Packed, Streamed } from '../ingest/entries.js';
 import { TarReader } from '../pkg/stepscope_wasm.js';
 import { chunksOf } from './chunks.js';
 
@@ -15,7 +15,7 @@ export interface Piece {
 export async function readTar(archive: Streamed, take: (piece: Piece) => boolean): Promise<void> {
   const reader = new TarReader();
   try {
-    const packed = { blob: archive.blob, encoding: archive.gzip ? 'gzip' : 'none' } as const;
+    const packed: Packed = { blob: archive.blob, encodings: archive.gzip ? ['gzip'] : [] };
     for await (const chunk of chunksOf(packed, () => {})) {
       reader.push(chunk);
       for (;;) {
@@ -30,12 +30,22 @@ export async function readTar(archive: Streamed, take: (piece: Piece) => boolean
   }
 }
 
+/**
+ * The files of an archive. One that is cut off or damaged half way still gives those before the fault; reading them
+ * meets the fault again and says so.
+ */
 export async function listTar(archive: Streamed): Promise<Entry[]> {
   const entries: Entry[] = [];
   const source = { kind: 'member', archive } as const;
-  await readTar(archive, ({ path, size, done }) => {
-    if (done) entries.push({ path: path.replace(/^(\.?\/)+/, ''), size, source });
-    return true;
-  });
+  let last = '';
+  try {
+    await readTar(archive, ({ path, size, done }) => {
+      if (path !== last) entries.push({ path, size, source });
+      last = done ? '' : path;
+      return true;
+    });
+  } catch (thrown) {
+    if (entries.length === 0) throw thrown;
+  }
   return entries;
 }

@@ -3,7 +3,7 @@
  * and inflated by the browser.
  */
 
-import type { Entry, Packed } from '../ingest/entries.js';
+import { type Entry, isGzip, type Packed } from '../ingest/entries.js';
 
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
@@ -115,9 +115,10 @@ async function entry(blob: Blob, name: string, member: Member): Promise<Entry> {
   if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL)
     return refuse('its place is not in the archive');
   const start = member.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  const packed: Packed = {
-    blob: blob.slice(start, start + member.packedSize),
-    encoding: member.method === STORED ? 'none' : 'deflate-raw',
-  };
+  const encodings: Packed['encodings'] = [
+    ...(member.method === DEFLATED ? (['deflate-raw'] as const) : []),
+    ...(isGzip(path) ? (['gzip'] as const) : []),
+  ];
+  const packed = { blob: blob.slice(start, start + member.packedSize), encodings };
   return { path, size: member.plainSize, source: { kind: 'packed', packed } };
 }
