@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::queue::{Outcome, Queued, Shared};
+use super::queue::{Counters, Outcome, Queued, Shared};
 use super::segment::{Segments, write_file};
 use crate::files::{FileSystem, OpenMode};
 use crate::json::Encoder;
-use crate::record::{Kind, NotEncodable};
+use crate::record::{Kind, NotEncodable, Value};
 
 /// Writes an epoch's queue out. Give it a thread with [`spawn`](Self::spawn), or turn it by hand.
 #[derive(Debug)]
@@ -204,8 +204,10 @@ impl<F: FileSystem> WriterLoop<F> {
     }
 
     fn heartbeat(&mut self) {
+        // The status source is asked also when no record is to be written (W1 before W2).
+        let (counters, extra) = self.counters();
         if !self.capped && !self.goodbye_written {
-            match self.counters_text() {
+            match counters.to_json(extra) {
                 Ok(text) => {
                     let outcome = self.write(Kind::Heartbeat, &text);
                     self.shared.settle(Kind::Heartbeat, outcome, None);
@@ -216,17 +218,16 @@ impl<F: FileSystem> WriterLoop<F> {
         self.write_status();
     }
 
-    fn counters_text(&self) -> Result<Vec<u8>, NotEncodable> {
+    /// The counters, taken in one hold, and then the status source's fields (W1).
+    fn counters(&self) -> (Counters, Vec<(String, Value)>) {
         let counters = self.shared.counters();
-        let extra = self.shared.extra_status();
-        let mut text = Vec::with_capacity(512);
-        counters.encode(extra, &mut Encoder::new(&mut text))?;
-        Ok(text)
+        (counters, self.shared.extra_status())
     }
 
     /// Replaces `status.json` as a whole (W3); a failure counts one error.
     fn write_status(&mut self) {
-        let replaced = self.counters_text().map_err(io::Error::other).and_then(|text| {
+        let (counters, extra) = self.counters();
+        let replaced = counters.to_json(extra).map_err(io::Error::other).and_then(|text| {
             let temporary = self.directory.join("status.json.tmp");
             write_file(&mut self.files, &temporary, OpenMode::Truncate, &text)?;
             self.files.rename(&temporary, &self.directory.join("status.json"))

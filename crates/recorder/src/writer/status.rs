@@ -18,11 +18,7 @@ pub trait StatusSource: Send + Sync {
 
 impl Counters {
     /// The fields of a heartbeat as one object, `extra` ones replacing equal names and else appended.
-    pub(super) fn encode(
-        &self,
-        extra: Vec<(String, Value)>,
-        out: &mut Encoder<'_>,
-    ) -> Result<(), NotEncodable> {
+    pub(super) fn to_json(&self, extra: Vec<(String, Value)>) -> Result<Vec<u8>, NotEncodable> {
         let mut fields = self.fields();
         for (name, value) in extra {
             match fields.iter_mut().find(|(known, _)| *known == name) {
@@ -30,7 +26,9 @@ impl Counters {
                 None => fields.push((name, value)),
             }
         }
-        Value::Object(fields).encode(out)
+        let mut text = Vec::with_capacity(512);
+        Value::Object(fields).encode(&mut Encoder::new(&mut text))?;
+        Ok(text)
     }
 
     fn fields(&self) -> Vec<(String, Value)> {

@@ -216,6 +216,16 @@ fn a_failing_status_source_costs_two_errors_a_beat_and_nothing_else() {
 }
 
 #[test]
+fn a_capped_writer_asks_its_status_source_all_the_same() {
+    let mut rig = Rig::new(Limits { epoch_bytes: 0, ..Limits::default() });
+    rig.emit("a");
+    rig.epoch.turn();
+    rig.writer.set_status_source(Arc::new(Source(Err(SourceFailed))));
+    rig.beat();
+    assert_eq!(rig.errors(), 2);
+}
+
+#[test]
 fn a_status_that_cannot_be_encoded_is_missing() {
     struct Odd;
     impl StatusSource for Odd {
