@@ -154,7 +154,15 @@ impl<'a> Painter<'a> {
                 && self.timeline.flies_until(step as usize) < self.bins.start
         });
         let mut from = if skip == 0 {
-            self.run(stay, begin, self.timeline.start(steps[0] as usize), Run::Queue);
+            let start = self.timeline.start(steps[0] as usize);
+            match self.preempted_before(stay, entries.start) {
+                None => self.run(stay, begin, start, Run::Queue),
+                // It ran before, in steps that are not in the log.
+                Some(since) => {
+                    self.run(stay, begin, since.min(start), Run::Queue);
+                    self.run(stay, since, start.max(since), Run::Preempted);
+                }
+            }
             begin
         } else {
             self.timeline.flies_until(steps[skip - 1] as usize)
@@ -183,11 +191,14 @@ impl<'a> Painter<'a> {
             let does = Work::of(bits);
             let goes_on = work == Some(does) && bits & entry::RESUMED == 0 && start - from < self.bins.width;
             if !goes_on || open.is_none() {
+                let preempted = self.preempted_before(stay, at);
+                // A step in flight does not hide that its member was preempted meanwhile.
+                from = from.min(preempted.unwrap_or(from));
                 if let Some((since, does)) = open.take() {
                     self.run(stay, since, from, Run::of(does));
                 }
                 if at > entries.start {
-                    self.wait(stay, at, from, start.min(end), does);
+                    self.wait(stay, from, start.min(end), preempted, does);
                 }
                 open = Some((start, does));
             }
@@ -199,16 +210,46 @@ impl<'a> Painter<'a> {
             work = Some(does);
             at += 1;
         }
+        let preempted =
+            if at < entries.end { self.preempted_before(stay, at) } else { self.preempted_last(stay) };
+        from = from.min(preempted.unwrap_or(from));
         if let Some((since, does)) = open {
             self.run(stay, since, from, Run::of(does));
         }
-        if at < entries.end {
+        if at == entries.end {
+            let next = if token.is_some() { Work::Decode } else { work.unwrap_or(Work::Prefill) };
+            self.wait(stay, from, end, preempted, next);
+        } else if at > entries.start {
             // The next entry lies behind the window.
-            self.wait(stay, at, from, self.bins.end().min(end), Work::of(self.executions.entry_bits[at]));
-        } else {
-            let tail = if token.is_some() { Work::Decode } else { work.unwrap_or(Work::Prefill) };
-            self.wait_to_end(stay, from, end, tail);
+            let next = Work::of(self.executions.entry_bits[at]);
+            self.wait(stay, from, self.bins.end().min(end), preempted, next);
         }
+    }
+
+    /// When the stay was preempted since the entry before this one.
+    fn preempted_before(&self, stay: usize, at: usize) -> Option<i64> {
+        if self.executions.entry_bits[at] & entry::RESUMED == 0 {
+            return None;
+        }
+        let preemptions = self.executions.preemptions_of(stay);
+        let until =
+            preemptions.partition_point(|preemption| preemption.step <= self.executions.entry_step[at]);
+        self.preempted_at(stay, preemptions[until.checked_sub(1)?].step)
+    }
+
+    /// When the stay was preempted after its last entry.
+    fn preempted_last(&self, stay: usize) -> Option<i64> {
+        let last = self.executions.steps(stay).last();
+        let preemption = self.executions.preemptions_of(stay).last()?;
+        if last.is_some_and(|&last| preemption.step <= last) {
+            return None;
+        }
+        self.preempted_at(stay, preemption.step)
+    }
+
+    /// Start of the step that preempted the stay; `None` when that was after its end.
+    fn preempted_at(&self, stay: usize, step: u32) -> Option<i64> {
+        Some(self.timeline.start(step as usize)).filter(|&since| since <= self.executions.end(stay))
     }
 
     fn flies_until(&self, at: usize) -> i64 {
@@ -244,31 +285,14 @@ impl<'a> Painter<'a> {
         self.timeline.done(self.executions.entry_step[near] as usize)
     }
 
-    /// What lies between two entries: waiting, or preempted from the step on that preempted it.
-    fn wait(&mut self, stay: usize, at: usize, from: i64, to: i64, next: Work) {
-        if self.executions.entry_bits[at] & entry::RESUMED != 0 {
-            let step = self.executions.entry_step[at];
-            let preemptions = self.executions.preemptions_of(stay);
-            let last = preemptions.partition_point(|preemption| preemption.step <= step);
-            if let Some(preemption) = last.checked_sub(1).map(|at| preemptions[at]) {
-                let since = self.timeline.start(preemption.step as usize);
+    /// What lies between two entries: waiting, and from `preempted` on preempted.
+    fn wait(&mut self, stay: usize, from: i64, to: i64, preempted: Option<i64>, next: Work) {
+        match preempted {
+            None => self.waits(stay, from, to, Run::wait_before(next)),
+            Some(since) => {
                 self.waits(stay, from, since.min(to), Run::DecodeWait);
-                self.run(stay, since.max(from.min(to)), to.max(since), Run::Preempted);
-                return;
+                self.run(stay, since, to.max(since), Run::Preempted);
             }
-        }
-        self.waits(stay, from, to, Run::wait_before(next));
-    }
-
-    fn wait_to_end(&mut self, stay: usize, from: i64, end: i64, next: Work) {
-        let last = self.executions.steps(stay).last().copied().unwrap_or(0);
-        match self.executions.preemptions_of(stay).last() {
-            Some(preemption) if preemption.step > last => {
-                let since = self.timeline.start(preemption.step as usize);
-                self.waits(stay, from, since.min(end), Run::DecodeWait);
-                self.run(stay, since.max(from), end, Run::Preempted);
-            }
-            _ => self.waits(stay, from, end, Run::wait_before(next)),
         }
     }
 

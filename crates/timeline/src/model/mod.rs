@@ -64,7 +64,7 @@ impl Timeline {
     /// Judges an epoch by the corrected rules, as of the last sign of life of its writer (a goodbye ends everything),
     /// and lays it out.
     pub fn new(epoch: Epoch) -> Self {
-        let config = Config::corrected(epoch.last_seen_wall_ns);
+        let config = Config::corrected(evaluation_time(&epoch));
         let judged_steps = JudgedSteps::of(&epoch, &config);
         let diagnosis = diagnose(&epoch, &config);
         let clock = Clock::of(&epoch);
@@ -182,6 +182,12 @@ impl Timeline {
         self.loop_until(end, &mut place) - before
     }
 
+    /// The stalls over their limit, warm-up set apart: how many, and how long all of them together held the loop, ns; a
+    /// moment that two of them share counts once.
+    pub fn stalls_over_limit(&self) -> (usize, i64) {
+        self.stalls.over_limit()
+    }
+
     /// Bytes of the derived columns on the heap, the epoch left out.
     pub fn heap_bytes(&self) -> usize {
         self.steps.heap_bytes()
@@ -196,6 +202,17 @@ impl Timeline {
             + self.longest_first.get().map_or(0, |lines| lines.capacity() * 4)
             + (self.pause_changes.capacity() + self.reset_times.capacity()) * 8
             + self.pauses.capacity() * size_of::<PauseSpan>()
+    }
+}
+
+/// The wall clock a stall still going on is judged at: the writer's last sign of life. A capped writer lives on in its
+/// status file without writing anything, so that what it saw last is its last heartbeat.
+fn evaluation_time(epoch: &Epoch) -> Option<i64> {
+    if epoch.status.as_ref().is_some_and(|status| status.capped) {
+        let beats = &epoch.log.heartbeat.at.wall;
+        (0..beats.len()).filter_map(|row| beats.int(row)).max()
+    } else {
+        epoch.last_seen_wall_ns
     }
 }
 

@@ -18,9 +18,10 @@ pub(crate) struct Losses {
 }
 
 impl Losses {
-    /// The latest counters: of the status file, else of the last heartbeat.
+    /// The latest counters: of the status file, else of the last heartbeat. A capped writer goes on counting what it
+    /// does not write any more; what it lost before stands in the last heartbeat.
     pub(crate) fn of(epoch: &Epoch) -> Self {
-        if let Some(status) = &epoch.status {
+        if let Some(status) = epoch.status.as_ref().filter(|status| !status.capped) {
             let dropped = status.dropped.iter().filter(|(_, count)| *count > 0).cloned().collect();
             return Self { dropped: Some(dropped), errors: status.errors };
         }
@@ -76,6 +77,8 @@ impl Timeline {
             (Level::Unknown, "Whole as far as can be told. ")
         } else if ending == Ending::Goodbye {
             (Level::Good, "Whole. ")
+        } else if ending == Ending::Capped {
+            (Level::Note, "Whole until it was capped. ")
         } else {
             (Level::Note, "Whole as far as it goes. ")
         };
