@@ -1,5 +1,6 @@
 //! Intervals in which no work was ready, and what remains of a stall around them (`diagnose.md` §5).
 
+use stepscope_epoch_log::order::sort_intervals;
 use stepscope_epoch_log::{Kind, word};
 
 use crate::rules::{Correction, Corrections};
@@ -51,7 +52,7 @@ impl Blocked {
         let corrected = corrections.has(Correction::OddInterval);
         let mut intervals: Intervals =
             pauses.iter().chain(exclude).copied().filter(|(start, end)| !corrected || end > start).collect();
-        intervals.sort_unstable();
+        sort_intervals(&mut intervals);
         let mut reach: Vec<i64> = intervals.iter().map(|&(start, end)| start.max(end)).collect();
         let mut onset: Vec<i64> = intervals.iter().map(|&(start, end)| start.min(end)).collect();
         for at in 1..reach.len() {

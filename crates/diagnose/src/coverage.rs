@@ -1,6 +1,7 @@
 //! Where the records are known to be whole, for a stall (`diagnose.md` §8). It is not the reader's coverage.
 
 use stepscope_epoch_log::json::{Number, Value};
+use stepscope_epoch_log::order::sort_by_key;
 use stepscope_epoch_log::{Cell, Epoch, Kind, TextId, word};
 
 use crate::stalls::Stall;
@@ -74,6 +75,7 @@ fn dropped_total(json: &[u8]) -> i64 {
     })
 }
 
+#[derive(Clone)]
 struct Beat {
     seq: i64,
     wall_ns: i64,
@@ -99,7 +101,7 @@ fn beats(window: &Window<'_>, losses: &[Loss]) -> Vec<Beat> {
         window.goes_on_after(seq).then_some(Beat { seq, wall_ns, loss: Some(Loss::default()) })
     });
     let mut beats: Vec<Beat> = heartbeats.chain(hellos).collect();
-    beats.sort_by_key(|beat| beat.seq);
+    sort_by_key(&mut beats, |beat| beat.seq);
     beats
 }
 
@@ -123,7 +125,7 @@ impl Coverage {
             }
         }
         let mut by_start: Vec<(i64, Span)> = spans.iter().map(|&span| (span.start_wall_ns, span)).collect();
-        by_start.sort_by_key(|entry| entry.0);
+        sort_by_key(&mut by_start, |entry| entry.0);
         for at in 1..by_start.len() {
             if by_start[at - 1].1.end_wall_ns >= by_start[at].1.end_wall_ns {
                 by_start[at].1 = by_start[at - 1].1;

@@ -2,6 +2,7 @@
 //! scheduler makes no stall by the rules; this is what shows of it.
 
 use stepscope_epoch_log::Kind;
+use stepscope_epoch_log::order::sort_intervals;
 
 use crate::diagnosis::JudgedStall;
 use crate::steps::Steps;
@@ -92,7 +93,7 @@ struct Stretches {
 impl Stretches {
     fn of(stretches: impl Iterator<Item = (i64, i64)>) -> Self {
         let mut sorted: Vec<(i64, i64)> = stretches.collect();
-        sorted.sort_unstable();
+        sort_intervals(&mut sorted);
         let mut latest = i64::MIN;
         let (starts, ended_by) = sorted
             .into_iter()

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use stepscope_epoch_log::json::{Number, Value};
+use stepscope_epoch_log::order::sort_indices;
 use stepscope_epoch_log::{Cell, Epoch, Kind, Names, TextId, word};
 
 use crate::steps::StepRows;
@@ -160,7 +161,7 @@ impl Finished {
                     finished.ids.push(table.internal.text[row]);
                 }
             }
-            finished.ids[start..].sort_unstable();
+            sort_indices(&mut finished.ids[start..]);
             finished.ends.push(finished.ids.len() as u32);
         }
         finished
@@ -207,7 +208,7 @@ impl Terminated {
             .filter(|&row| counts(row))
             .map(|row| table.internal.text[row])
             .collect();
-        ids.sort_unstable();
+        sort_indices(&mut ids);
         Self(ids)
     }
 

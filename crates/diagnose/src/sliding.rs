@@ -1,6 +1,7 @@
 //! Medians of a window that slides over a list.
 
 use std::ops::Range;
+use stepscope_epoch_log::order::places_by;
 
 /// A median, exactly: the middle value, or the two middle ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +56,7 @@ pub(crate) fn sliding_medians(values: &[i64], ranges: &[Range<usize>]) -> Vec<Me
 fn run_of_medians(values: &[i64], ranges: &[Range<usize>], medians: &mut Vec<Median>) {
     let base = ranges[0].start;
     let values = &values[base..ranges[ranges.len() - 1].end];
-    let mut by_rank: Vec<u32> = (0..values.len() as u32).collect();
-    by_rank.sort_unstable_by_key(|&at| values[at as usize]);
+    let by_rank = places_by(values.len(), |at| values[at]);
     let mut rank_of = vec![0_u32; values.len()];
     for (rank, &at) in by_rank.iter().enumerate() {
         rank_of[at as usize] = rank as u32;

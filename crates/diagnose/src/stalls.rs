@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use stepscope_epoch_log::Kind;
+use stepscope_epoch_log::order::sort_placed;
 
 use crate::blocked::Blocked;
 use crate::members::Terminated;
@@ -148,12 +149,12 @@ fn done_wall(steps: &Steps, step: usize) -> Option<i64> {
 
 /// C1 and C2.
 fn between_neighbours(steps: &Steps, visit: &mut impl FnMut(Stall)) {
-    let mut done: Vec<(i64, usize)> = steps
+    let mut done: Vec<(i64, u32)> = steps
         .completed()
         .filter(|&(step, _)| steps.has_members(step))
-        .map(|(step, done)| (done, step))
+        .map(|(step, done)| (done, step as u32))
         .collect();
-    done.sort_unstable();
+    sort_placed(&mut done);
     let mut reached = 0;
     for q in 1..steps.len() {
         if steps.goes_on(q - 1, q) {
@@ -175,6 +176,7 @@ fn between_neighbours(steps: &Steps, visit: &mut impl FnMut(Stall)) {
             reached += 1;
         }
         let Some(&(r_done, r)) = reached.checked_sub(1).and_then(|at| done.get(at)) else { continue };
+        let r = r as usize;
         if steps.goes_on(r, q) {
             visit(Stall {
                 locus: Locus::BetweenSteps,

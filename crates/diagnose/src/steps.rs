@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use stepscope_epoch_log::json::{Number, Value};
+use stepscope_epoch_log::order::{sort_by_key, sort_indices};
 use stepscope_epoch_log::{Cell, Epoch, Ints, Kind, Stamps, TextId, Width, loose_int};
 
 use crate::config::Config;
@@ -70,7 +71,7 @@ impl Steps {
                 None => dropped += 1,
             }
         }
-        taken.sort_by_key(|stamped| stamped.start_mono_ns);
+        sort_by_key(&mut taken, |stamped| stamped.start_mono_ns);
         let mut malformed_joined = Vec::new();
         let rows: Vec<StepRows> = taken
             .iter()
@@ -81,7 +82,7 @@ impl Steps {
                 StepRows { scheduled: stamped.row as u32, completed }
             })
             .collect();
-        malformed_joined.sort_unstable();
+        sort_indices(&mut malformed_joined);
         malformed_joined.dedup();
         let mut steps = Self::of_rows(epoch, rows, &taken, corrections);
         steps.dropped_records = dropped + malformed_joined.len();
@@ -153,6 +154,7 @@ impl Steps {
 }
 
 /// What a `scheduled` record says about its step, when it can be taken (S5).
+#[derive(Clone)]
 struct Stamped {
     row: usize,
     start_mono_ns: i64,

@@ -13,6 +13,7 @@ pub mod json;
 pub mod liveness;
 pub mod manifest;
 mod merge;
+pub mod order;
 mod problem;
 mod record;
 mod segment;
