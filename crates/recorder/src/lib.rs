@@ -5,7 +5,7 @@
 //!   [`engine`] and allocates nothing per member once warm.
 //! - [`WorkerRecorder`] keeps a worker's three counters and runs its calls inside ranges named by the step.
 //! - [`Writer`] and [`WriterLoop`] queue, number, write, seal, count and close an epoch.
-//! - [`conform`] plays a written history of an engine and gives the records it makes.
+//! - [`conform()`] plays a written history of an engine and gives the records it makes.
 //!
 //! Clocks, process facts and the file system are injected ([`Clock`], [`Process`], [`FileSystem`]). The real ones are
 //! [`SystemClock`], [`SystemProcess`] and [`Disk`]; in wasm there are only [`ManualClock`], [`FixedProcess`] and

@@ -27,10 +27,10 @@ impl FileSystem for Disk {
     }
 
     fn create_dir(&mut self, path: &Path) -> io::Result<()> {
-        let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(path)
+        return std::os::unix::fs::DirBuilderExt::mode(&mut fs::DirBuilder::new(), 0o700).create(path);
+        #[cfg(not(unix))]
+        fs::create_dir(path)
     }
 
     fn open(&mut self, path: &Path, mode: OpenMode) -> io::Result<(FileId, u64)> {
