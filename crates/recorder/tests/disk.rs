@@ -180,7 +180,7 @@ fn a_close_waits_no_longer_than_it_may() {
             &self,
         ) -> Result<Vec<(String, stepscope_recorder::Value)>, stepscope_recorder::writer::SourceFailed>
         {
-            std::thread::sleep(Duration::from_millis(400));
+            std::thread::sleep(Duration::from_secs(5));
             Ok(Vec::new())
         }
     }
@@ -191,7 +191,7 @@ fn a_close_waits_no_longer_than_it_may() {
     epoch.spawn().expect("a thread");
     let start = Instant::now();
     writer.close();
-    assert!((Duration::from_millis(50)..Duration::from_millis(380)).contains(&start.elapsed()));
+    assert!((Duration::from_millis(50)..Duration::from_secs(4)).contains(&start.elapsed()));
 }
 
 /// What the child of the next test does: record until it is killed.
