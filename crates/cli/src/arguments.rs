@@ -47,9 +47,32 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         now_wall_ns: Option<i64>,
     },
-    /// Answer conformance cases: the members of each case's expected.json, one JSON object a line.
+    /// Write a sample epoch: a simulated engine drives the recorder. Without a preset, list them.
+    ///
+    /// One seed gives one epoch, to the byte.
+    Simulate {
+        /// What to show.
+        preset: Option<String>,
+        /// The folder to write the hook directory into.
+        #[arg(short, long, value_name = "DIR", default_value = "hook")]
+        output: PathBuf,
+        /// For how many seconds requests arrive.
+        #[arg(long, value_name = "N")]
+        seconds: Option<f64>,
+        /// Requests a second.
+        #[arg(long, value_name = "R")]
+        rate: Option<f64>,
+        /// The same seed gives the same bytes.
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// How much to write, for instance 256MB.
+        #[arg(long, value_parser = crate::commands::simulate::size)]
+        size: Option<u64>,
+    },
+    /// Answer conformance cases: the members of each case's expected.json, one JSON object a line; of a recorder case,
+    /// its records.
     Conform {
-        /// Folders with case.json and log/.
+        /// Folders with case.json and log/, or files of recorder cases.
         #[arg(required = true)]
         cases: Vec<PathBuf>,
     },

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use stepscope_diagnose::{Config, Rules, Thresholds};
 use stepscope_epoch_log::ReadOptions;
+use stepscope_simulate::{Options, SimulateError};
 
 use crate::arguments::{Arguments, Command, RuleSet};
 use crate::reading::{Reading, read};
@@ -69,10 +70,24 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
             let text = serde_json::to_string(&answer).map_err(|error| Failure::Input(error.to_string()))?;
             Ok(text + "\n")
         }
+        Command::Simulate { preset: None, .. } => Ok(commands::simulate::list()),
+        Command::Simulate { preset: Some(preset), output, seconds, rate, seed, size } => {
+            let options = Options {
+                root: output.clone(),
+                seed: *seed,
+                seconds: *seconds,
+                rate: *rate,
+                size_bytes: *size,
+            };
+            commands::simulate::simulate(preset, &options).map_err(|error| match error {
+                SimulateError::Io(_) => Failure::Input(error.to_string()),
+                _ => Failure::Usage(error.to_string()),
+            })
+        }
         Command::Conform { cases } => {
             let mut answers = String::new();
             for case in cases {
-                let answer = stepscope_conform::conform(&source::Disk::new(case));
+                let answer = commands::conform::answer(case);
                 answers += &answer.map_err(|why| Failure::Input(format!("{}: {why}", case.display())))?;
                 answers.push('\n');
             }

@@ -137,3 +137,33 @@ fn one_epoch_gives_the_same_verdict_through_every_door_and_any_number_of_threads
     }
     assert!(answers[0].contains("engine-"));
 }
+
+#[test]
+fn a_simulated_epoch_is_the_same_for_the_same_seed_and_reads_as_it_should() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let simulate = |preset: &str, name: &str| {
+        let root = folder.path().join(name);
+        let words = ["simulate", preset, "--seed", "7", "-o"];
+        let output = stepscope(&words, &root);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        root
+    };
+    let answer = |root: &Path| text(&stepscope(&["diagnose", "--json"], root).stdout);
+    let (first, second) = (simulate("late-host", "first"), simulate("late-host", "second"));
+    assert_eq!(answer(&first), answer(&second));
+    let verdict: Value = serde_json::from_str(&answer(&first)).expect("JSON");
+    let over = verdict["epochs"][0]["over_limit"].as_array().expect("a list");
+    assert_eq!(over.len(), 6);
+    for stall in over {
+        assert_eq!((&stall["locus"], &stall["attribution"]), (&"between_steps".into(), &"host".into()));
+        assert_eq!(stall["duration_ns"], 250_200_000);
+        assert_eq!(stall["limit_ns"], 122_000_000.0);
+    }
+
+    let listed = Command::new(env!("CARGO_BIN_EXE_stepscope")).arg("simulate").output().expect("it runs");
+    assert!(text(&listed.stdout).contains("\ndrought "));
+    let unknown = stepscope(&["simulate", "nothing", "-o"], folder.path());
+    assert_eq!(unknown.status.code(), Some(2));
+    let fixed = stepscope(&["simulate", "drought", "--seconds", "3", "-o"], folder.path());
+    assert_eq!(fixed.status.code(), Some(2));
+}

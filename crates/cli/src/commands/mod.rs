@@ -1,4 +1,6 @@
 //! One file a command.
 
+pub(crate) mod conform;
 pub(crate) mod diagnose;
+pub(crate) mod simulate;
 pub(crate) mod summary;
