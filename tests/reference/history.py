@@ -54,6 +54,7 @@ class Traits:
     tick_ns: int
     hellos: int
     goodbye: bool
+    crash: float
     observes: Any
 
     @staticmethod
@@ -94,6 +95,7 @@ class Traits:
             tick_ns=rng.choice([1, 1, 1, MS, 10 * MS, 50 * MS]),
             hellos=rng.choice([1] * 8 + [0, 2, 3]),
             goodbye=rng.random() < 0.6,
+            crash=0.2,
             observes=observed,
         )
 
@@ -397,7 +399,14 @@ class Epoch:
             self.put("goodbye", {**self.stamp(), "last_seq": None})
             if rng.random() < 0.05:
                 self.heartbeat()
-        return self.records
+        return self.cut_short() if rng.random() < traits.crash else self.records
+
+    def cut_short(self) -> list[Record]:
+        """What a crash leaves: the records up to a moment, more often than not one with a step in flight."""
+        places = [at for at, record in enumerate(self.records) if record["kind"] == "completed"]
+        if not places or self.rng.random() < 0.3:
+            places = list(range(len(self.records)))
+        return self.records[: self.rng.choice(places)] if places else []
 
     def serve(self) -> None:
         rng, traits = self.rng, self.traits
