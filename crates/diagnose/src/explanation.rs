@@ -81,6 +81,7 @@ pub fn limit_in_words(limit: &Limit, bucket: u8) -> String {
     let Some(baseline) = limit.baseline else {
         let few = match limit.entries {
             0 => format!("no step of {size} went on in the {window} before"),
+            1 => format!("only 1 step of {size} went on in the {window} before, too few to compare"),
             _ => format!("only {entries} steps of {size} went on in the {window} before, too few to compare"),
         };
         return format!("the floor of {floor}: {few}");
