@@ -243,3 +243,36 @@ test('a crash of the engine is told', async () => {
     assert.match((await rows(page)).at(-1)?.at(-1) ?? '', /no outcome/);
   });
 });
+
+test('a session that dies, and an error that nobody caught, end in words', async () => {
+  await withPage({ clean: false }, async ({ page }) => {
+    await dropFolder(page, ZONE, caseFolder('steady'));
+    await idle(page);
+    await page.evaluate(() => setTimeout(() => Promise.reject(new Error('a stray rejection'))));
+    await page.getByText('a stray rejection').waitFor();
+    assert.match((await notice(page)) ?? '', /a stray rejection\. .*Reload the page/);
+    await page.locator('scope-notice').getByRole('button', { name: 'Close' }).click();
+    assert.equal(await notice(page), null);
+    assert.ok(await page.locator('scope-timeline').isVisible(), 'what is open stays');
+
+    const session = page.workers().find((worker) => worker.url().includes('session'));
+    assert.ok(session);
+    await session.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('the session is gone');
+      });
+    });
+    await page.getByText('the session is gone').waitFor();
+    assert.ok(await page.locator('scope-notice').getByRole('button', { name: 'Reload' }).isVisible());
+  });
+});
+
+test('a page whose wasm is not served says so', async () => {
+  const before = (/** @type {import('playwright-core').Page} */ page) =>
+    page.route('**/*.wasm', (route) => route.fulfill({ status: 404, body: '' }));
+  await withPage({ clean: false, before }, async ({ page }) => {
+    await page.locator('scope-notice').waitFor();
+    assert.match((await notice(page)) ?? '', /wasm: 404/);
+    assert.ok(await page.locator('scope-start').isVisible());
+  });
+});

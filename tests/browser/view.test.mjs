@@ -324,3 +324,33 @@ test('drawing while dragging asks nothing of the log on most frames', async () =
     );
   });
 });
+
+test('two fingers zoom, one moves along time and leaves the page to scroll', async () => {
+  const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  await withPage({ open: '#sample', context }, async ({ page }) => {
+    await idle(page);
+    const box = await page.locator('scope-timeline .tokens .plot').boundingBox();
+    assert.ok(box);
+    const y = box.y + box.height / 2;
+    const session = await page.context().newCDPSession(page);
+    /** @param {'touchStart' | 'touchMove' | 'touchEnd'} type @param {number[]} xs */
+    const touch = (type, xs) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x, id) => ({ x, y, id })) });
+    await touch('touchStart', [180]);
+    await touch('touchStart', [180, 220]);
+    for (let d = 0; d <= 120; d += 20) await touch('touchMove', [180 - d, 220 + d]);
+    await touch('touchEnd', []);
+    await idle(page);
+    const pinched = await range(page);
+    assert.ok(pinched && pinched.to - pinched.from < 40, JSON.stringify(pinched));
+    await touch('touchStart', [300]);
+    for (let x = 300; x >= 100; x -= 25) await touch('touchMove', [x]);
+    await touch('touchEnd', []);
+    await idle(page);
+    const moved = await range(page);
+    assert.ok(moved && moved.from > pinched.from, 'a finger to the left shows what is later');
+    assert.ok(Math.abs(moved.to - moved.from - (pinched.to - pinched.from)) < 0.2, 'at the same zoom');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `the page is ${wide} px wide`);
+  });
+});

@@ -61,6 +61,7 @@ export class Scope {
   constructor(session: SessionClient, pool: Pool) {
     this.session = session;
     this.pool = pool;
+    session.onbroken = (why) => this.breaks(why);
     session.module.catch((thrown) => this.breaks(thrown));
   }
 
@@ -83,6 +84,7 @@ export class Scope {
 
   /** Reads what `gather` brings and adds its epochs. Readings take turns: a second drop waits for the first. */
   read(gather: Gather): Promise<void> {
+    if (this.broken) return Promise.resolve();
     this.waiting += 1;
     this.failure = null;
     this.changed('phase');
@@ -244,7 +246,7 @@ export class Scope {
 
   /** A fault that leaves what is open usable. */
   fail(thrown: unknown): void {
-    if (thrown === CANCELLED || thrown === OVERTAKEN) return;
+    if (thrown === CANCELLED || thrown === OVERTAKEN || this.broken) return;
     this.failure = failureFrom(thrown);
     this.changed('phase');
   }

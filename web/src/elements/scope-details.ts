@@ -27,6 +27,7 @@ export class ScopeDetails extends ScopeElement {
     css`
       :host {
         display: block;
+        position: relative;
         overflow: auto;
         scrollbar-width: thin;
         scrollbar-color: var(--edge) transparent;

@@ -16,6 +16,7 @@ export class ScopeEmpty extends ScopeElement {
     css`
       :host {
         display: block;
+        position: relative;
         overflow: auto;
         padding: 28px 24px;
       }

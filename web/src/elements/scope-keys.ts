@@ -15,11 +15,11 @@ export class ScopeKeys extends LitElement {
       .columns {
         display: flex;
         flex-wrap: wrap;
-        gap: 0 40px;
+        gap: 6px 40px;
       }
       dl {
         display: grid;
-        grid-template-columns: max-content minmax(0, 300px);
+        grid-template-columns: max-content minmax(0, 240px);
         gap: 6px 16px;
         margin: 0;
         align-content: start;

@@ -11,9 +11,9 @@ import type { Mark, StepRow, Tab } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
 import { basics, controls } from '../theme/sheets.js';
 import { between, count } from '../view/format.js';
-import type { StepOrder } from '../view/state.js';
+import type { StepOrder, TrackName } from '../view/state.js';
 import { ScopeElement } from './scope-element.js';
-import type { Source } from './scope-rows.js';
+import type { ScopeRows, Source } from './scope-rows.js';
 import './scope-details.js';
 import './scope-rows.js';
 
@@ -138,6 +138,7 @@ export class ScopePanel extends ScopeElement {
     const made = `${epoch} ${view.table ?? view.tab} ${order} ${range}`;
     if (made === this.#made) return;
     this.#made = made;
+    if (!view.table) this.#focused = null;
     if (view.table) this.#countMarks(made);
     else if (view.tab === 'stalls') {
       this.#stallLines = lines(overview.stalls, this.stallOrder);
@@ -159,11 +160,22 @@ export class ScopePanel extends ScopeElement {
     const { range } = view;
     scope.session.ask('marks', 'marks', scope.epoch, track, range.t0, range.t1, 0, 0).then(
       (marks) => {
-        if (marks !== OVERTAKEN && made === this.#made)
-          this.#use(markSource(scope, track, range, marks.total));
+        if (marks === OVERTAKEN || made !== this.#made) return;
+        this.#use(markSource(scope, track, range, marks.total));
+        if (this.#focused !== track) this.updateComplete.then(() => this.#focusTable(track));
       },
       (thrown) => scope.fail(thrown),
     );
+  }
+
+  /** The track whose table was given the keyboard when it was asked for. */
+  #focused: TrackName | null = null;
+
+  async #focusTable(track: TrackName): Promise<void> {
+    this.#focused = track;
+    const table = this.renderRoot.querySelector('scope-rows') as ScopeRows<unknown> | null;
+    await table?.updateComplete;
+    table?.takeFocus();
   }
 
   #askConfig(made: string): void {
@@ -284,7 +296,7 @@ export class ScopePanel extends ScopeElement {
     const { view } = this.scope;
     const { row } = event.detail;
     if (!view) return;
-    if (view.table) this.scope.goTo(row as Mark, 'zoom');
+    if (view.table) this.scope.goTo(row as Mark, 'reveal');
     else if (view.tab === 'stalls') this.scope.selectStall((row as { index: number }).index, 'zoom');
     else if (view.tab === 'steps') {
       this.scope.selectStep((row as StepRow).index, 'reveal').catch((thrown) => this.scope.fail(thrown));

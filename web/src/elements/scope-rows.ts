@@ -189,6 +189,11 @@ export class ScopeRows<Row> extends LitElement {
     this.have = { from: 0, rows: [] };
   }
 
+  /** The keyboard is in the table. */
+  takeFocus(): void {
+    (this.renderRoot.querySelector('.grid') as HTMLElement | null)?.focus();
+  }
+
   get #total(): number {
     return this.source.total;
   }

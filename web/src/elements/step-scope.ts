@@ -61,7 +61,7 @@ export class StepScope extends LitElement {
         flex: 1;
         min-height: 0;
         display: grid;
-        grid-template-rows: minmax(0, 1fr) 0 var(--panel, 33%);
+        grid-template-rows: minmax(0, 1fr) 0 var(--panel, 31%);
       }
       scope-reading:not([slim]) {
         flex: 1;
@@ -252,7 +252,7 @@ export class StepScope extends LitElement {
   }
 
   #panelShare(): number {
-    return this.panel === null ? 33 : Math.round((this.panel / Math.max(this.clientHeight, 1)) * 100);
+    return this.panel === null ? 31 : Math.round((this.panel / Math.max(this.clientHeight, 1)) * 100);
   }
 
   #setPanel(height: number): void {

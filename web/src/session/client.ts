@@ -39,6 +39,8 @@ export class SessionClient {
   readonly times = new Map<Method, number[]>();
   /** The compiled module, for the workers that parse. */
   readonly module: Promise<WebAssembly.Module>;
+  /** The session cannot be asked any more, and why. */
+  onbroken: ((why: Error) => void) | null = null;
   readonly #port: Port;
   readonly #lanes = new Map<string, Lane>();
   readonly #open = new Map<
@@ -60,8 +62,10 @@ export class SessionClient {
     port.onmessage = (event: MessageEvent<SessionReply>) => {
       const reply = event.data;
       if (reply.type === 'ready') ready(reply.module);
-      else if (reply.type === 'broken') broken(new Error(reply.why));
-      else this.#answered(reply);
+      else if (reply.type === 'broken') {
+        broken(new Error(reply.why));
+        this.onbroken?.(new Error(reply.why));
+      } else this.#answered(reply);
     };
   }
 

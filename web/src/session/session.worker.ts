@@ -38,13 +38,22 @@ function columns(value: unknown): Transferable[] {
   return [...buffers];
 }
 
+/** Blocks are copied into the wasm's memory; what they came in is given back now, not when a collector gets to it. */
+function release(bytes: Uint8Array): void {
+  const buffer = bytes.buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer };
+  buffer.transfer?.(0);
+}
+
 addEventListener('message', async (event: MessageEvent<Question>) => {
   const { id, method, parameters } = event.data;
   try {
     const call = await starting;
     const value = call(method, parameters);
+    for (const parameter of parameters) if (parameter instanceof Uint8Array) release(parameter);
     say({ type: 'answer', id, value }, columns(value));
   } catch (thrown) {
+    // After a trap the session's memory is in no state to be asked again.
+    if (thrown instanceof WebAssembly.RuntimeError) say({ type: 'broken', why: words(thrown) });
     say({ type: 'answer', id, why: words(thrown) });
   }
 });

@@ -23,15 +23,19 @@ export interface Palette {
   host: string;
   hostText: string;
   hostBand: string;
+  /** Where a band begins and ends. */
+  hostEdge: string;
   /** Words on a stall. */
   hostLabel: string;
   /** Stalls that may be the host's or the GPU's. */
   hostOrGpu: string;
   hostOrGpuText: string;
   hostOrGpuBand: string;
+  hostOrGpuEdge: string;
   hostOrGpuLabel: string;
   warmUp: string;
   warmUpBand: string;
+  warmUpEdge: string;
   good: string;
 
   schedule: string;
@@ -77,13 +81,16 @@ export const light: Palette = {
   host: '#c92a20',
   hostText: '#b3241b',
   hostBand: '#f6dfdb',
+  hostEdge: '#dc9c95',
   hostLabel: '#ffffff',
   hostOrGpu: '#c07f06',
   hostOrGpuText: '#855600',
   hostOrGpuBand: '#f5e9cf',
+  hostOrGpuEdge: '#d3b26a',
   hostOrGpuLabel: '#16191d',
   warmUp: '#7b828c',
   warmUpBand: '#ecedea',
+  warmUpEdge: '#c3c6c9',
   good: '#1b7255',
 
   schedule: '#7352c7',
@@ -125,13 +132,16 @@ export const dark: Palette = {
   host: '#f8604f',
   hostText: '#ff8378',
   hostBand: '#3a1f20',
+  hostEdge: '#8a423c',
   hostLabel: '#14171b',
   hostOrGpu: '#f0c24e',
   hostOrGpuText: '#e5b252',
   hostOrGpuBand: '#362b17',
+  hostOrGpuEdge: '#7d6430',
   hostOrGpuLabel: '#14171b',
   warmUp: '#8b939e',
   warmUpBand: '#23272d',
+  warmUpEdge: '#4b525b',
   good: '#55c39f',
 
   schedule: '#a58cf5',

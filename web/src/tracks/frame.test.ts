@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { light } from '../theme/palette.js';
 import { worst } from './coverage.js';
-import { edges, endBin, firstBin, greatest, stallOf } from './frame.js';
+import { backgrounds, edges, endBin, firstBin, greatest, stallOf } from './frame.js';
+
 import { heightOf, inSight } from './members.js';
+import { ink } from './raster.js';
 
 function frame(range: { t0: number; t1: number }, pixels: number, t0: number, binNs: number, bins: number) {
   const tracks = { t0, binNs, bins } as never as Parameters<typeof firstBin>[0]['tracks'];
@@ -43,6 +46,21 @@ test('a stall is seen before a warm-up, the host’s before the one that may be 
   expect(stallOf(Uint8Array.of(3, 1, 0), 0, 3)).toBe(1);
   expect(stallOf(Uint8Array.of(4, 0, 0), 0, 3)).toBe(4);
   expect(stallOf(Uint8Array.of(0, 0, 0), 0, 3)).toBe(0);
+});
+
+test('a stall is a band of every pixel it touches, outlined where it begins and ends', () => {
+  const f = frame({ t0: 0, t1: 160 }, 20, 0, 8, 20);
+  const stall = new Uint8Array(20);
+  stall.fill(1, 4, 12);
+  stall[15] = 3;
+  const row = backgrounds({ ...f, palette: light, tracks: { ...f.tracks, stall } });
+  const names = new Map([
+    [ink(light.ground), '.'],
+    [ink(light.hostBand), 'h'],
+    [ink(light.hostEdge), '|'],
+    [ink(light.hostOrGpuBand), 'g'],
+  ]);
+  expect([...row].map((pixel) => names.get(pixel)).join('')).toBe('....|hhhhhh|...g....');
 });
 
 test('coverage shows the worst a pixel holds', () => {

@@ -92,24 +92,32 @@ export function stallOf(stall: Uint8Array, first: number, end: number): number {
   return kind;
 }
 
-/** The background of every pixel: bands of stalls go through all tracks. */
+/** Narrower bands than this are not outlined: they would be all outline. Device pixels. */
+const OUTLINED = 5;
+
+/** The background of every pixel: bands of stalls, outlined, go through all tracks. */
 export function backgrounds(
   frame: Pick<Frame, 'edges' | 'tracks' | 'range' | 'pixels' | 'palette'>,
 ): Uint32Array {
   const { palette, tracks, pixels } = frame;
-  const bands: Ink[] = [
-    ink(palette.ground),
-    ink(palette.hostBand),
-    ink(palette.hostBand),
-    ink(palette.hostOrGpuBand),
-    ink(palette.warmUpBand),
-  ];
+  const { hostBand, hostOrGpuBand, warmUpBand, hostEdge, hostOrGpuEdge, warmUpEdge } = palette;
+  const bands = [palette.ground, hostBand, hostBand, hostOrGpuBand, warmUpBand].map(ink);
+  const outlines = [palette.ground, hostEdge, hostEdge, hostOrGpuEdge, warmUpEdge].map(ink);
   const row = new Uint32Array(pixels).fill(bands[0] as Ink);
-  for (let x = 0; x < pixels; x += 1) {
-    const first = firstBin(frame, x);
-    if (first < 0) continue;
-    const kind = stallOf(tracks.stall, first, endBin(frame, x, first));
-    if (kind) row[x] = bands[kind] as Ink;
+  let kind = 0;
+  let from = 0;
+  for (let x = 0; x <= pixels; x += 1) {
+    const first = x < pixels ? firstBin(frame, x) : -1;
+    const here = first < 0 ? 0 : stallOf(tracks.stall, first, endBin(frame, x, first));
+    if (here === kind) continue;
+    if (kind !== 0) {
+      row.fill(bands[kind] as Ink, from, x);
+      // A band that goes on beyond the edge of the view has no end there.
+      if (x - from >= OUTLINED && from > 0) row[from] = outlines[kind] as Ink;
+      if (x - from >= OUTLINED && x < pixels) row[x - 1] = outlines[kind] as Ink;
+    }
+    kind = here;
+    from = x;
   }
   return row;
 }

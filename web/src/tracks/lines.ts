@@ -3,7 +3,7 @@
 import type { Frame } from './frame.js';
 import type { Surface } from './raster.js';
 
-/** `y` in device pixels. The text stands under the line on a plate of the ground's colour. */
+/** `y` in device pixels. The text stands under the line, or over it when there is no room, on the ground's colour. */
 export function dashes(surface: Surface, frame: Frame, y: number, text: string): void {
   const { context } = surface;
   const { palette, scale } = frame;
@@ -20,8 +20,11 @@ export function dashes(surface: Surface, frame: Frame, y: number, text: string):
   context.textAlign = 'right';
   context.textBaseline = 'top';
   const width = context.measureText(text).width;
+  const height = 14 * scale;
+  const below = at + 2 * scale;
+  const top = below + height <= surface.raster.height ? below : at - 2 * scale - height;
   context.fillStyle = palette.ground;
-  context.fillRect(frame.pixels - width - 8 * scale, at + 2 * scale, width + 8 * scale, 14 * scale);
+  context.fillRect(frame.pixels - width - 8 * scale, top, width + 8 * scale, height);
   context.fillStyle = palette.muted;
-  context.fillText(text, frame.pixels - 4 * scale, at + 3.5 * scale);
+  context.fillText(text, frame.pixels - 4 * scale, top + 1.5 * scale);
 }

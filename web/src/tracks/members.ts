@@ -119,19 +119,23 @@ function ticks(raster: Raster, frame: Frame, lanes: Lanes, top: Top, bar: number
 /** A dark tick a little taller than the bar; an abort is a red cross. */
 function ends(raster: Raster, frame: Frame, lanes: Lanes, top: Top, bar: number): void {
   const { palette, scale } = frame;
-  const dark = ink(palette.end);
   const red = ink(palette.host);
   const { endKind, endLane, endT } = lanes;
-  // A dark tick each would hide the bars themselves when thousands are in sight.
-  const width = Math.max(1, Math.round((lanes.binNs > CROWDED_NS ? 1 : 2) * scale));
-  const over = Math.round(scale);
+  // With thousands in sight a dark tick each would hide the bars themselves.
+  const crowded = lanes.binNs > CROWDED_NS;
+  const plain = ink(crowded ? palette.tick : palette.end);
+  const width = Math.max(1, Math.round((crowded ? 1 : 2) * scale));
+  const over = crowded ? 0 : Math.round(scale);
   for (let i = 0; i < endT.length; i += 1) {
     const t = endT[i] as number;
     if (t < frame.range.t0 || t > frame.range.t1) continue;
     const x = Math.floor(pixelOf(frame, t));
     const y = top(endLane[i] as number);
-    if (endKind[i] === ABORT) cross(raster, x, y + (bar >> 1), Math.round(4 * scale), width, red);
-    else raster.rect(x, x + width, y - over, y + bar + over, dark);
+    if (endKind[i] === ABORT) {
+      cross(raster, x, y + (bar >> 1), Math.round(4 * scale), Math.round(2 * scale), red);
+    } else {
+      raster.rect(x, x + width, y - over, y + bar + over, plain);
+    }
   }
 }
 

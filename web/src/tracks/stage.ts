@@ -6,6 +6,7 @@
 import type { Scope } from '../scope.js';
 import type { Lanes, Tracks } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
+import type { Palette } from '../theme/palette.js';
 import type { Range } from '../view/range.js';
 import { nearEdge, serves, type Window, windowFor } from '../view/window.js';
 import * as coverage from './coverage.js';
@@ -55,6 +56,7 @@ export class Stage {
   #tracks: Held<Tracks> | null = null;
   #lanes: (Held<Lanes> & LaneNeed) | null = null;
   #overviewStale = true;
+  #palette: Palette | null = null;
   /** The epoch that the held answers are of. */
   #epoch = -1;
 
@@ -87,8 +89,7 @@ export class Stage {
   }
 
   /** Something changed: there will be a frame. */
-  draw(overview = false): void {
-    this.#overviewStale ||= overview;
+  draw(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
   }
 
@@ -99,7 +100,7 @@ export class Stage {
 
   #paint(): void {
     this.#frame = 0;
-    const { overview, view } = this.#scope;
+    const { overview, view, theme } = this.#scope;
     if (!overview || !view || overview.empty || this.#surfaces.size === 0 || this.#width < 2) return;
     const since = performance.now();
     if (this.#epoch !== overview.entry.index) {
@@ -107,6 +108,10 @@ export class Stage {
       this.#whole = null;
       this.#tracks = null;
       this.#lanes = null;
+      this.#overviewStale = true;
+    }
+    if (this.#palette !== theme.palette) {
+      this.#palette = theme.palette;
       this.#overviewStale = true;
     }
     const pixels = Math.round(this.#width * this.#scale);

@@ -43,11 +43,15 @@ test('jobs wait for a free worker and are taken in order', async () => {
   expect(hands.map(({ jobs }) => jobs.length)).toEqual([1, 2]);
 });
 
-test('a worker that has grown is replaced after its job, not before', async () => {
+test('a worker that has grown is replaced once no job waits', async () => {
   const { pool: p, hands } = pool(1);
-  const run = p.run(job, {});
+  const first = p.run(job, {});
+  const second = p.run(job, {});
   hands[0]?.say({ type: 'done', memory: 1 << 30 });
-  await run;
+  await first;
+  expect(hands[0]?.ended).toBe(false);
+  hands[0]?.say({ type: 'done', memory: 1 << 30 });
+  await second;
   expect(hands[0]?.ended).toBe(true);
   expect(hands).toHaveLength(2);
 });
@@ -76,6 +80,18 @@ test('a worker that fails fails its job alone', async () => {
   expect(hands).toHaveLength(2);
   hands[1]?.say({ type: 'done', memory: 0 });
   await second;
+});
+
+test('a worker whose script cannot run is not made again and again', async () => {
+  const { pool: p, hands } = pool(1);
+  const stop = () => hands.at(-1)?.onerror?.({ message: '', preventDefault() {} } as ErrorEvent);
+  stop();
+  expect(hands).toHaveLength(1);
+  const run = p.run(job, {});
+  expect(hands).toHaveLength(2);
+  stop();
+  await expect(run).rejects.toThrow('could not run');
+  expect(hands).toHaveLength(2);
 });
 
 test('a damaged archive is named, with advice', async () => {

@@ -25,10 +25,12 @@ interface Task {
 interface Seat {
   worker: Worker;
   task: Task | null;
+  /** The worker stopped while it had nothing to do; another is made when there is. */
+  stopped: boolean;
 }
 
-/** Wasm memory never shrinks: a worker that has grown past this is replaced when its work is done. */
-const GROWN_BYTES = 24 * 1024 * 1024;
+/** Wasm memory never shrinks: a worker that has grown past this is replaced once no job waits. */
+const GROWN_BYTES = 4 * 1024 * 1024;
 
 export const CANCELLED = Symbol('cancelled');
 
@@ -89,7 +91,7 @@ export class Pool {
   }
 
   #seat(): Seat {
-    const seat: Seat = { worker: this.#spawn(), task: null };
+    const seat: Seat = { worker: this.#spawn(), task: null, stopped: false };
     this.#listen(seat);
     return seat;
   }
@@ -98,6 +100,7 @@ export class Pool {
     seat.worker.terminate();
     seat.worker = this.#spawn();
     seat.task = null;
+    seat.stopped = false;
     this.#listen(seat);
   }
 
@@ -114,8 +117,9 @@ export class Pool {
       event.preventDefault();
       if (seat.worker !== worker) return;
       const { task } = seat;
-      this.#replace(seat);
-      task?.reject(new Error(event.message || 'a reading worker stopped'));
+      seat.task = null;
+      seat.stopped = true;
+      task?.reject(new Error(event.message || 'a worker that reads files could not run'));
       this.#next();
     };
   }
@@ -129,7 +133,8 @@ export class Pool {
     else if (word.type === 'unreadable') task.hearing.unreadable?.(word.tag, word.why);
     else if (word.type === 'done' || word.type === 'failed') {
       seat.task = null;
-      if (word.type === 'failed' || word.memory > GROWN_BYTES) this.#replace(seat);
+      const spent = word.type === 'failed' || (this.#queue.length === 0 && word.memory > GROWN_BYTES);
+      if (spent) this.#replace(seat);
       if (word.type === 'failed') task.reject(new Error(word.why));
       else task.resolve();
       this.#next();
@@ -141,6 +146,7 @@ export class Pool {
       if (seat.task) continue;
       const task = this.#queue.shift();
       if (!task) return;
+      if (seat.stopped) this.#replace(seat);
       seat.task = task;
       seat.worker.postMessage({ type: 'job', job: task.job } satisfies ToWorker);
     }
