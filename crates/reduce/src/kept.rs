@@ -124,20 +124,23 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// Judges all final steps, in order, and marks the members of the pending ones.
     pub(crate) fn judge(mut self, steps: &Steps) -> (Kept, FxHashSet<&'a [u8]>) {
-        for step in &steps.final_steps {
-            self.step(*step);
+        let kept: Vec<(FinalStep, [u32; 3])> =
+            steps.final_steps.iter().filter_map(|step| Some((*step, self.step(*step)?))).collect();
+        for (step, owned) in kept {
+            self.keep(step, owned);
         }
         let scheduled = &self.rows.epoch.log.scheduled;
+        let mut pending = Vec::new();
         for &row in &steps.pending {
             let start = scheduled.start.mono.int(row as usize);
             for member in scheduled.members.range(row as usize) {
                 if self.rows.members.is_good(member) {
                     let id = scheduled.members.rows.internal.text[member];
-                    let at = self.executions.find_or_create(id, start, self.notes);
-                    self.executions.get_mut(at).in_pending = true;
+                    pending.push(self.executions.find_or_create(id, start, self.notes));
                 }
             }
         }
+        self.executions.mark_pending(&pending);
         self.kept.counts.pending = steps.pending.len() as u64;
         self.kept.counts.completed_without_scheduled = steps.completed_without_scheduled;
         let executions = self.executions.in_order().filter(|&at| self.executions.get(at).withheld);
@@ -145,7 +148,8 @@ impl<'j, 'a> Judge<'j, 'a> {
         (self.kept, self.existing)
     }
 
-    fn step(&mut self, step: FinalStep) {
+    /// K1–K7: the step's members by ownership, when it is kept.
+    fn step(&mut self, step: FinalStep) -> Option<[u32; 3]> {
         let log = &self.rows.epoch.log;
         let strings = &self.rows.epoch.strings;
         let row = step.scheduled as usize;
@@ -154,7 +158,7 @@ impl<'j, 'a> Judge<'j, 'a> {
         if is_imported {
             self.kept.counts.already_imported += 1;
             if !self.identity.corrected() {
-                return;
+                return None;
             }
         }
         self.find_members(row);
@@ -163,7 +167,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             for &(_, at) in &self.members {
                 self.executions.get_mut(at).in_imported = true;
             }
-            return;
+            return None;
         }
         let mut owned = [0; 3];
         for &(_, at) in &self.members {
@@ -172,13 +176,13 @@ impl<'j, 'a> Judge<'j, 'a> {
             owned[execution.ownership() as usize] += 1;
         }
         if !self.is_kept(&step, name, &owned) {
-            return;
+            return None;
         }
         if name.is_empty() {
             self.notes.add(NoteKind::EmptyStepName, Some(log.scheduled.seq[row]));
-            return;
+            return None;
         }
-        self.keep(step, owned);
+        Some(owned)
     }
 
     /// K2, into `self.members`.
@@ -275,6 +279,8 @@ impl<'j, 'a> Judge<'j, 'a> {
         let seq = log.scheduled.seq[row];
         let table = &log.scheduled.members.rows;
         let step_number = self.kept.steps.len() as u32;
+        // Once more: an execution that was created since may have taken another's place (E9).
+        self.find_members(row);
         if step.completed != NONE {
             let outcomes = &log.completed.members;
             for outcome in outcomes.range(step.completed as usize) {

@@ -184,6 +184,27 @@ impl<'a> Executions<'a> {
         }
     }
 
+    /// Marks members of pending steps. Executions are told apart by key (E9): one that took another's place is marked
+    /// with it.
+    pub(crate) fn mark_pending(&mut self, members: &[u32]) {
+        for &member in members {
+            let execution = &mut self.all[member as usize];
+            execution.in_pending = true;
+            if execution.gone
+                && let Some(&other) = self.by_key.get(execution.key(self.strings))
+            {
+                self.all[other as usize].in_pending = true;
+            }
+        }
+    }
+
+    /// Whether an execution is a member of a pending step; one that is in no list is judged by its key.
+    pub(crate) fn is_in_pending(&self, at: u32) -> bool {
+        let execution = self.get(at);
+        let by_key = || self.by_key.get(execution.key(self.strings)).map(|&other| self.get(other).in_pending);
+        execution.in_pending || (execution.gone && !self.identity.corrected() && by_key().unwrap_or(false))
+    }
+
     /// Whether a request record names the attempt already.
     pub(crate) fn is_existing(&self, execution: &Execution) -> bool {
         match &execution.attempt {

@@ -184,7 +184,7 @@ impl<'s, 'a> StageBuilder<'s, 'a> {
         if !self.is_written(row.execution) {
             let is_reset = matches!(row.source, StageSource::PreemptedByReset(_));
             let waits = is_reset && !self.rows.epoch.state.is_over();
-            if waits && self.executions.get(row.execution).in_pending {
+            if waits && self.executions.is_in_pending(row.execution) {
                 self.stages.holds.push(row.source_seq_max);
                 return;
             }
@@ -214,12 +214,11 @@ impl<'s, 'a> StageBuilder<'s, 'a> {
         let producer = self.identity.producer();
         let strings = &self.rows.epoch.strings;
         let Some(attempt) = execution.attempt_ref(producer, strings) else { return false };
+        // Another execution may stand for the same attempt.
         let written = self.written.get_or_insert_with(|| {
             let with_memberships = self.executions.iter().filter(|execution| execution.memberships > 0);
-            with_memberships
-                .filter_map(|execution| execution.attempt_ref(producer, strings))
-                .map(RefBuf::from)
-                .collect()
+            let attempts = with_memberships.filter_map(|execution| execution.attempt_ref(producer, strings));
+            attempts.map(RefBuf::from).collect()
         });
         written.contains(&RefBuf::from(attempt))
     }
