@@ -47,6 +47,28 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         now_wall_ns: Option<i64>,
     },
+    /// Reduce a log to canonical records: one artifact that other programs read and continue.
+    ///
+    /// A refused import, and one that is killed, leaves every file as it was.
+    Reduce {
+        /// The log.
+        path: PathBuf,
+        /// Write an artifact of the log alone; gzipped when the name ends in .gz.
+        #[arg(short, long, value_name = "FILE", conflicts_with = "into")]
+        output: Option<PathBuf>,
+        /// Import into a client's artifact, which grows, and note it in stormlog_run.json beside it.
+        #[arg(long, value_name = "ARTIFACT")]
+        into: Option<PathBuf>,
+        /// Write other clients' request IDs as they are, not as keyed pseudonyms.
+        #[arg(long)]
+        raw_foreign_ids: bool,
+        /// The recorded server is known not to run any more: nothing more will come.
+        #[arg(long)]
+        server_stopped: bool,
+        /// Whose rules: the reference's, value for value, or the corrected ones.
+        #[arg(long, value_enum, default_value_t = RuleSet::Reference)]
+        rules: RuleSet,
+    },
     /// Write a sample epoch: a simulated engine drives the recorder. Without a preset, list them.
     ///
     /// One seed gives one epoch, to the byte.

@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod machine;
 mod reading;
+mod replace;
 mod source;
 
 use std::io::Write;
@@ -70,6 +71,21 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
             let text = serde_json::to_string(&answer).map_err(|error| Failure::Input(error.to_string()))?;
             Ok(text + "\n")
         }
+        Command::Reduce { path, output, into, raw_foreign_ids, server_stopped, rules } => {
+            let reducing = commands::reduce::Reducing {
+                path,
+                raw_foreign_ids: *raw_foreign_ids,
+                server_stopped: *server_stopped,
+                corrected: matches!(rules, RuleSet::Corrected),
+                threads: arguments.threads,
+            };
+            let done = match (output, into) {
+                (Some(output), _) => reducing.standalone(output),
+                (None, Some(artifact)) => reducing.into_artifact(artifact),
+                (None, None) => return Err(Failure::Usage("give -o FILE or --into ARTIFACT".to_owned())),
+            };
+            done.map_err(Failure::Input)
+        }
         Command::Simulate { preset: None, .. } => Ok(commands::simulate::list()),
         Command::Simulate { preset: Some(preset), output, seconds, rate, seed, size } => {
             let options = Options {
@@ -99,7 +115,7 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
 /// Reads a path as of now on this machine, and says on the error stream what was no epoch.
 fn read_here(path: &std::path::Path, threads: usize) -> Result<Reading, Failure> {
     let options = ReadOptions { importer: machine::this_machine(), ..ReadOptions::default() };
-    let reading = read(path, &options, threads).map_err(Failure::Input)?;
+    let reading = read(path, &options, &|_| None, threads).map_err(Failure::Input)?;
     for note in &reading.notes {
         eprintln!("stepscope: {note}, left out");
     }

@@ -18,15 +18,21 @@ pub(crate) struct Reading {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads all epochs of a path; `threads` of 0 means one for each core.
+/// Reads all epochs of a path, each with the mark that `mark` gives for its name; `threads` of 0 means one for each
+/// core.
 ///
 /// # Errors
 /// In words: the path cannot be read or holds no epoch.
-pub(crate) fn read(path: &Path, options: &ReadOptions, threads: usize) -> Result<Reading, String> {
+pub(crate) fn read(
+    path: &Path,
+    options: &ReadOptions,
+    mark: &dyn Fn(&str) -> Option<i64>,
+    threads: usize,
+) -> Result<Reading, String> {
     let opened = open(path)?;
     let bar = progress(&opened);
     let counted = Counted::new(opened.source.as_ref(), bar.clone());
-    let epochs = read_all(&counted, &opened.epochs, options, threads)?;
+    let epochs = read_all(&counted, &opened.epochs, options, mark, threads)?;
     bar.finish_and_clear();
     Ok(Reading { epochs, notes: opened.notes })
 }
@@ -35,8 +41,11 @@ fn read_all(
     source: &dyn Source,
     found: &[Found],
     options: &ReadOptions,
+    mark: &dyn Fn(&str) -> Option<i64>,
     threads: usize,
 ) -> Result<Vec<Epoch>, String> {
+    let options: Vec<ReadOptions> =
+        found.iter().map(|found| ReadOptions { mark: mark(&found.epoch), ..options.clone() }).collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -44,7 +53,8 @@ fn read_all(
     Ok(pool.install(|| {
         found
             .iter()
-            .map(|found| {
+            .zip(&options)
+            .map(|(found, options)| {
                 read_epoch(source, found, options, &|count, read| {
                     (0..count).into_par_iter().map(read).collect()
                 })

@@ -2,5 +2,6 @@
 
 pub(crate) mod conform;
 pub(crate) mod diagnose;
+pub(crate) mod reduce;
 pub(crate) mod simulate;
 pub(crate) mod summary;
