@@ -1,6 +1,7 @@
 //! What to draw for a range of time and a width.
 
 mod bins;
+mod lane_painter;
 mod lanes;
 mod tracks;
 
