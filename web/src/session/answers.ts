@@ -295,6 +295,7 @@ export interface SessionApi {
   removeEpoch(epoch: number): void;
   overview(epoch: number): Overview;
   tracks(epoch: number, t0: number, t1: number, width: number): Tracks;
+  /** The lanes from `firstLane` to the one before `lastLane`. */
   lanes(
     epoch: number,
     t0: number,
