@@ -153,11 +153,6 @@ impl<'a> Executions<'a> {
         &mut self.all[at as usize]
     }
 
-    /// All that were ever created, in no order that matters.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Execution> {
-        self.all.iter()
-    }
-
     /// In the order of creation, without those whose place another took.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = u32> + '_ {
         self.order.iter().copied()

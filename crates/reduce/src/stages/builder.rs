@@ -216,7 +216,11 @@ impl<'s, 'a> StageBuilder<'s, 'a> {
         let Some(attempt) = execution.attempt_ref(producer, strings) else { return false };
         // Another execution may stand for the same attempt.
         let written = self.written.get_or_insert_with(|| {
-            let with_memberships = self.executions.iter().filter(|execution| execution.memberships > 0);
+            let with_memberships = self
+                .executions
+                .in_order()
+                .map(|at| self.executions.get(at))
+                .filter(|execution| execution.memberships > 0);
             let attempts = with_memberships.filter_map(|execution| execution.attempt_ref(producer, strings));
             attempts.map(RefBuf::from).collect()
         });
