@@ -2,8 +2,10 @@
 
 use stepscope_epoch_log::{Epoch, Ints, Stamps};
 
-/// Where an epoch's monotonic time begins and ends. Offsets are nanoseconds, never negative for a stamp of the
-/// epoch, so that the difference of two never overflows.
+/// Offsets end here, ns: 73 years, so that neither sum nor difference of two ever overflows.
+const LAST: i64 = 1 << 61;
+
+/// Where an epoch's monotonic time begins and ends. Offsets are nanoseconds, from 0 to 73 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     origin_mono: i64,
@@ -39,13 +41,18 @@ impl Clock {
         let Some((first, wall)) = span.first else {
             return Self::default();
         };
-        Self { origin_mono: first, origin_wall: wall, end: span.last.saturating_sub(first) }
+        Self { origin_mono: first, origin_wall: wall, end: span.last.saturating_sub(first).min(LAST) }
     }
 
     /// The offset of a monotonic stamp.
     #[inline]
     pub fn at(self, mono: i64) -> i64 {
-        mono.saturating_sub(self.origin_mono).max(0)
+        mono.saturating_sub(self.origin_mono).clamp(0, LAST)
+    }
+
+    /// An offset some time after another; a negative time counts as none.
+    pub fn later(self, offset: i64, by: i64) -> i64 {
+        offset.saturating_add(by.max(0)).min(LAST)
     }
 
     /// The offset of a row's stamp, when it is an integer.
@@ -72,7 +79,7 @@ impl Clock {
     /// The same clock with a later end.
     #[must_use]
     pub(crate) fn ending_at(self, end: i64) -> Self {
-        Self { end: self.end.max(end), ..self }
+        Self { end: self.end.max(end).min(LAST), ..self }
     }
 }
 

@@ -70,8 +70,7 @@ impl Timeline {
         let clock = Clock::of(&epoch);
         // An ongoing stall goes on until the last sign of life, which may be in the status file.
         let going_on = diagnosis.over_limit().filter(|judged| judged.stall.ongoing);
-        let until =
-            going_on.map(|j| clock.at(j.stall.start_mono_ns).saturating_add(j.stall.duration_ns)).max();
+        let until = going_on.map(|j| clock.later(clock.at(j.stall.start_mono_ns), j.stall.duration_ns)).max();
         let clock = clock.ending_at(until.unwrap_or(0));
 
         let rows = judged_steps.rows.iter().map(|step| (step.scheduled, step.completed));

@@ -1,6 +1,7 @@
 //! How many requests are live and how many wait, as step functions of time (`insight.md` §2).
 
 use stepscope_epoch_log::Epoch;
+use stepscope_epoch_log::order::sort_by_key;
 
 use super::clock::Clock;
 use super::executions::Executions;
@@ -144,7 +145,7 @@ impl Changes {
     }
 
     fn sum(mut self) -> (Vec<i64>, Vec<u32>, Vec<u32>) {
-        self.0.sort_unstable_by_key(|change| change.0);
+        sort_by_key(&mut self.0, |change| change.0);
         let (mut at, mut live, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
         let (mut lives, mut waits) = (0i64, 0i64);
         for (place, &(t, live_change, waiting_change)) in self.0.iter().enumerate() {

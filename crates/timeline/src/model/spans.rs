@@ -1,5 +1,7 @@
 //! Sets of time as sorted, disjoint spans.
 
+use stepscope_epoch_log::order::sort_intervals;
+
 /// A set of moments: half-open spans, ascending, with a hole between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans(Vec<(i64, i64)>);
@@ -8,7 +10,7 @@ impl Spans {
     /// The union of any spans; those with end ≤ start hold nothing.
     pub fn union(mut spans: Vec<(i64, i64)>) -> Self {
         spans.retain(|(start, end)| end > start);
-        spans.sort_unstable();
+        sort_intervals(&mut spans);
         spans.dedup_by(|next, kept| {
             let joins = next.0 <= kept.1;
             if joins {

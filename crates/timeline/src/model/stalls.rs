@@ -5,6 +5,7 @@ use stepscope_diagnose::{
     explain,
 };
 use stepscope_epoch_log::Epoch;
+use stepscope_epoch_log::order::{places_by, sort_indices};
 
 use super::clock::Clock;
 use super::executions::Executions;
@@ -86,7 +87,7 @@ impl Stalls {
         let ranked = diagnosis.ranked();
         let span = |judged: &JudgedStall| {
             let start = clock.at(judged.stall.start_mono_ns);
-            (start, start.saturating_add(judged.stall.duration_ns.max(0)))
+            (start, clock.later(start, judged.stall.duration_ns))
         };
         let host = Spans::union(
             ranked
@@ -107,7 +108,7 @@ impl Stalls {
                     .filter_map(|&id| executions.find(id, near, t0))
                     .map(|execution| execution as u32)
                     .collect();
-                ready.sort_unstable();
+                sort_indices(&mut ready);
                 let shared = Spans::union(vec![(t0, t1)]).intersect(&host).length();
                 let twin = judged.stall.locus == Locus::WithinStep
                     && judged.stall.overlapped
@@ -119,16 +120,15 @@ impl Stalls {
         list.extend(diagnosis.late_heartbeats.iter().map(|late| {
             let t1 = clock.at(late.quiet_end_mono_ns);
             let due = clock.of_row(&epoch.log.heartbeat.at.mono, late.row - 1).unwrap_or(t1);
-            let t0 = due.saturating_add(HEARTBEAT_CADENCE_NS).min(t1);
+            let t0 = clock.later(due, HEARTBEAT_CADENCE_NS).min(t1);
             Listed { t0, t1, duration: late.late_ns, what: What::LateHeartbeat(*late) }
         }));
         Self::new(list)
     }
 
     pub(crate) fn new(list: Vec<Listed>) -> Self {
-        let mut by_start: Vec<u32> =
-            (0..list.len() as u32).filter(|&at| list[at as usize].judged().is_some()).collect();
-        by_start.sort_by_key(|&at| list[at as usize].t0);
+        let mut by_start = places_by(list.len(), |at| list[at].t0);
+        by_start.retain(|&at| list[at as usize].judged().is_some());
         let reach = by_start
             .iter()
             .scan(i64::MIN, |reach, &at| {

@@ -1,5 +1,6 @@
 //! What each member did in each step: the tokens by purpose, who was preempted and resumed, what came of it.
 
+use stepscope_epoch_log::order::{places_by, sort_by_key};
 use stepscope_epoch_log::{Epoch, TextId, word};
 
 use super::clock::Clock;
@@ -103,9 +104,8 @@ pub(crate) fn fill(
 
 /// Stays by arrival, and the place of each in that order.
 fn arrange(stays: &[Stay]) -> (Executions, Vec<u32>) {
-    let mut order: Vec<u32> = (0..stays.len() as u32).collect();
     let begin = |stay: &Stay| if stay.begin == i64::MAX { stay.seen } else { stay.begin };
-    order.sort_by_key(|&at| begin(&stays[at as usize]));
+    let order = places_by(stays.len(), |at| begin(&stays[at]));
     let mut place = vec![0u32; stays.len()];
     for (at, &stay) in order.iter().enumerate() {
         place[stay as usize] = at as u32;
@@ -143,7 +143,7 @@ fn preemptions(steps: &Steps, found: &Found, place: &[u32], executions: &mut Exe
     all.sort_unstable();
     all.dedup();
     executions.preemptions = all.clone();
-    all.sort_by_key(|preemption| preemption.step);
+    sort_by_key(&mut all, |preemption| i64::from(preemption.step));
     all
 }
 

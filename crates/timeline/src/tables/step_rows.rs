@@ -1,6 +1,6 @@
 //! The table of steps.
 
-use std::cmp::Reverse;
+use stepscope_epoch_log::order::places_by;
 
 use crate::answers::{Order, StepRow};
 use crate::model::Timeline;
@@ -46,9 +46,9 @@ impl Timeline {
                 let (first, count) = self.empty_runs.steps_of(line as usize);
                 self.steps.longest(&self.epoch, self.clock, first, first + count)
             };
-            let mut lines: Vec<u32> = (0..self.step_row_count() as u32).collect();
-            lines.sort_by_cached_key(|&line| (Reverse(time(line)), line));
-            lines
+            places_by(self.step_row_count() as usize, |line| {
+                time(line as u32).map_or(i64::MAX, i64::saturating_neg)
+            })
         })
     }
 

@@ -3,7 +3,7 @@
 use stepscope_diagnose::{Held, JudgedStall, LATE_NS, LateHeartbeat, Locus, limit_in_words};
 
 use super::verdict::place;
-use super::words::{count, counted, duration, listed, moment, rough, safe, spelled};
+use super::words::{count, counted, duration, listed, moment, safe, spelled};
 use crate::answers::{Explanation, Fact, Link, Parts};
 use crate::model::{Listed, Timeline, What};
 
@@ -124,7 +124,7 @@ impl Timeline {
     ) -> Vec<Fact> {
         let stall = &judged.stall;
         let limit =
-            format!("{}: {}", rough(judged.limit.limit_ns), limit_in_words(&judged.limit, stall.bucket));
+            format!("{}: {}", duration(judged.limit.limit_ns), limit_in_words(&judged.limit, stall.bucket));
         let mut facts =
             vec![Fact::plain("Limit", limit), self.records_around(listed, judged.covered_by.is_some())];
         if !ready.is_empty() {
