@@ -46,9 +46,7 @@ impl Timeline {
                 let (first, count) = self.empty_runs.steps_of(line as usize);
                 self.steps.longest(&self.epoch, self.clock, first, first + count)
             };
-            places_by(self.step_row_count() as usize, |line| {
-                time(line as u32).map_or(i64::MAX, i64::saturating_neg)
-            })
+            places_by(self.step_row_count(), |line| time(line as u32).map_or(i64::MAX, i64::saturating_neg))
         })
     }
 
