@@ -458,6 +458,71 @@ fn ask_everything(timeline: &Timeline, t0: f64, t1: f64, width: u32, first: u32,
     assert!(overview.t1 > overview.t0);
 }
 
+/// Stamps and counts at the ends of 64 bits, in every place.
+#[test]
+fn no_number_is_too_large() {
+    const ENDS: [&str; 6] = [
+        "-9223372036854775808",
+        "9223372036854775807",
+        "-1",
+        "0",
+        "9223372036854775806",
+        "123456789012345678901234567890",
+    ];
+    for first in ENDS {
+        for second in ENDS {
+            for third in ENDS {
+                let stamp = |prefix: &str, t: &str| {
+                    format!(r#""{prefix}wall_ns":{t},"{prefix}mono_ns":{t},"{prefix}wall_after_ns":{t}"#)
+                };
+                let mut log = Log::new();
+                log.put("alias", &format!(r#""internal":"a","external":"x",{}"#, stamp("", second)));
+                log.put("enqueued", &format!(r#""internal":"a",{}"#, stamp("", third)));
+                for name in 0..3 {
+                    let ends = format!("{},{}", stamp("start_", first), stamp("end_", second));
+                    let member = format!(
+                        r#"{{"internal":"a","scheduled":{first},"computed_before":{second},"prompt_tokens":{third},"prefill_scheduled":{first},"past_prompt_scheduled":{second}}}"#
+                    );
+                    log.put(
+                        "scheduled",
+                        &format!(
+                            r#""iteration":"{name}",{ends},"total_tokens":{third},"preempted":["a"],"members":[{member},{member}]"#
+                        ),
+                    );
+                    let outcome = format!(
+                        r#"{{"internal":"a","outcome":"kept","retained":{first},"computed_after":{third},"finish_reason":null}}"#
+                    );
+                    log.put(
+                        "completed",
+                        &format!(r#""iteration":"{name}",{},"members":[{outcome}]"#, stamp("", third)),
+                    );
+                }
+                log.put("pause", &format!(r#""from":null,"to":"PAUSED_ALL",{}"#, stamp("", first)));
+                log.put(
+                    "heartbeat",
+                    &format!(
+                        r#"{},"dropped":{{"x":{second}}},"errors":{third},"pending":{first},"reserved":0"#,
+                        stamp("", second)
+                    ),
+                );
+                log.put(
+                    "heartbeat",
+                    &format!(
+                        r#"{},"dropped":{{"x":{first}}},"errors":0,"pending":0,"reserved":0"#,
+                        stamp("", third)
+                    ),
+                );
+                log.put("terminal", &format!(r#""internal":"a",{}"#, stamp("", second)));
+                let timeline = log.timeline();
+                let end = timeline.overview(0).t1;
+                for (t0, t1) in [(0.0, end), (end * 0.5, end), (-end, 2.0 * end)] {
+                    ask_everything(&timeline, t0, t1, 640, 0, 4, t1);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn every_conformance_log_and_real_epoch_answers_everything() {
     let cases = std::fs::read_dir(fixture("cases")).expect("it can be listed");
