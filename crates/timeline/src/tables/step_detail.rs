@@ -5,7 +5,7 @@ use stepscope_epoch_log::{Cell, Flags, Ints, Texts, Width};
 use crate::answers::{MemberRow, StepDetail};
 use crate::model::Timeline;
 use crate::model::outcome_of;
-use crate::tell::words::{duration, safe};
+use crate::tell::words::{capital, duration, safe};
 
 /// The members' columns: the request's name, then the fields of `scheduled` and of `completed` under their own names,
 /// with what is worked out from them last.
@@ -52,7 +52,7 @@ impl Timeline {
         columns.push(RECOMPUTED);
         Some(StepDetail {
             row: self.step_row(step),
-            title: format!("{}{} · {length}", name[..1].to_uppercase(), &name[1..]),
+            title: format!("{} · {length}", capital(&name)),
             text: self.explain_step(step),
             facts: self.step_facts(step),
             member_columns: columns,

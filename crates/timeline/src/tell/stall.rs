@@ -3,7 +3,7 @@
 use stepscope_diagnose::{Held, JudgedStall, LATE_NS, LateHeartbeat, Locus, limit_in_words};
 
 use super::verdict::place;
-use super::words::{count, counted, duration, listed, moment, safe, spelled};
+use super::words::{capital, count, counted, duration, listed, moment, safe, spelled};
 use crate::answers::{Explanation, Fact, Link, Parts};
 use crate::model::{Listed, Timeline, What};
 
@@ -46,16 +46,16 @@ impl Timeline {
         let before = stall.before.map(|step| step as usize);
         let step = stall.step.map(|step| step as usize);
         let mut parts = match (stall.locus, before, step) {
-            (Locus::BetweenSteps, Some(before), Some(_)) => capital(self.step_link(before))
+            (Locus::BetweenSteps, Some(before), Some(_)) => at_start(self.step_link(before))
                 .say(format!(" completed at {from}; schedule() was entered again at {to}. ")),
-            (Locus::BetweenSteps, Some(before), None) => capital(self.step_link(before))
+            (Locus::BetweenSteps, Some(before), None) => at_start(self.step_link(before))
                 .say(format!(" completed at {from}; schedule() was not entered again. ")),
             (Locus::InSchedule, _, Some(step)) => Parts::new()
                 .say("schedule() of ")
                 .then(self.step_link(step))
                 .say(format!(" was entered at {from} and returned at {to}. ")),
             (Locus::WithinStep, before, Some(step)) if stall.overlapped => {
-                let parts = capital(self.step_link(step)).say(" was in flight already when ");
+                let parts = at_start(self.step_link(step)).say(" was in flight already when ");
                 let parts = match before {
                     Some(before) => parts.then(self.step_link(before)),
                     None => parts.say("the step before"),
@@ -69,9 +69,9 @@ impl Timeline {
                 if stall.ongoing { parts } else { parts.say(format!("{to}. ")) }
             }
             (Locus::WithinStep, _, Some(step)) if stall.ongoing => {
-                capital(self.step_link(step)).say(" was scheduled; its output never came. ")
+                at_start(self.step_link(step)).say(" was scheduled; its output never came. ")
             }
-            (Locus::WithinStep, _, Some(step)) => capital(self.step_link(step))
+            (Locus::WithinStep, _, Some(step)) => at_start(self.step_link(step))
                 .say(format!(" was scheduled by {from}; its output was processed at {to}. ")),
             _ => Parts::new().say(format!("From {from} to {to}. ")),
         };
@@ -265,12 +265,9 @@ fn whose(judged: &JudgedStall) -> String {
 }
 
 /// A sentence begins with a capital.
-fn capital(mut parts: Parts) -> Parts {
+fn at_start(mut parts: Parts) -> Parts {
     if let Some(first) = parts.0.first_mut() {
-        let mut letters = first.text.chars();
-        if let Some(letter) = letters.next() {
-            first.text = format!("{}{}", letter.to_uppercase(), letters.as_str());
-        }
+        first.text = capital(&first.text);
     }
     parts
 }

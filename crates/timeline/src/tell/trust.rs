@@ -4,7 +4,7 @@ use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::{Epoch, Role};
 
 use super::ending::Ending;
-use super::words::{count, counted, duration, listed, percent, safe};
+use super::words::{capital, count, counted, duration, listed, percent, safe};
 use crate::answers::{Level, Line, Link, Parts, Tab};
 use crate::model::Timeline;
 
@@ -146,11 +146,7 @@ impl Timeline {
         };
         let (yes, no) = (named(true), named(false));
         let sentence = |kinds: &[String], rest: &str| {
-            let text = listed(kinds);
-            let mut letters = text.chars();
-            letters.next().map_or_else(String::new, |first| {
-                format!("{}{} {rest}", first.to_uppercase(), letters.as_str())
-            })
+            if kinds.is_empty() { String::new() } else { format!("{} {rest}", capital(&listed(kinds))) }
         };
         match (yes.is_empty(), no.is_empty()) {
             (false, true) => sentence(&yes, "recorded."),

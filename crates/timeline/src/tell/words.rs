@@ -1,8 +1,8 @@
 //! Numbers and names as people read them. The page's `view/format.ts` writes the same forms.
 
 /// `12,269`; a minus is a real one.
-pub fn count(n: impl TryInto<i128>) -> String {
-    let n = n.try_into().unwrap_or(i128::MAX);
+pub fn count(n: impl TryInto<i64>) -> String {
+    let n = n.try_into().unwrap_or(i64::MAX);
     let digits = n.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
     if n < 0 {
@@ -18,8 +18,8 @@ pub fn count(n: impl TryInto<i128>) -> String {
 }
 
 /// `1 step`, `2 steps`.
-pub fn counted(n: impl TryInto<i128>, noun: &str) -> String {
-    let n = n.try_into().unwrap_or(i128::MAX);
+pub fn counted(n: impl TryInto<i64>, noun: &str) -> String {
+    let n = n.try_into().unwrap_or(i64::MAX);
     format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
@@ -51,7 +51,7 @@ pub fn duration(ns: impl Into<Ns>) -> String {
     } else if size >= 999.5 {
         format!("{sign}{} µs", three(size / 1e3))
     } else {
-        format!("{sign}{} ns", size.round())
+        format!("{sign}{} ns", size.round() as i64)
     }
 }
 
@@ -150,6 +150,15 @@ pub fn safe(text: &str) -> String {
             c => c,
         })
         .collect()
+}
+
+/// With a capital at the start of a sentence.
+pub fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(letter) = text.get_mut(..1) {
+        letter.make_ascii_uppercase();
+    }
+    text
 }
 
 /// A JSON scalar without the quotes of a string.
