@@ -79,13 +79,25 @@ impl<'a> Binder<'a> {
             return Some((self.request(key)?, None));
         }
         let rest = external.strip_prefix(COMPLETION)?;
-        if let Some(dash) = rest.iter().rposition(|&byte| byte == b'-')
-            && digits::all(&rest[dash + 1..], self.rules)
-            && let Some(request) = self.request(&rest[..dash])
+        if let Some((key, completion)) = self.split_completion(rest)
+            && let Some(request) = self.request(key)
         {
-            return Some((request, digits::number(&rest[dash + 1..], self.rules)));
+            return Some((request, digits::number(completion, self.rules)));
         }
         Some((self.request(rest)?, None))
+    }
+
+    /// key `-` digits, with the longest such key. In the reference a line feed may end it, and may stand nowhere else.
+    fn split_completion<'t>(&self, rest: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
+        let dash = rest.iter().rposition(|&byte| byte == b'-')?;
+        let (key, mut completion) = (&rest[..dash], &rest[dash + 1..]);
+        if self.rules == Rules::Reference {
+            completion = completion.strip_suffix(b"\n").unwrap_or(completion);
+            if key.contains(&b'\n') {
+                return None;
+            }
+        }
+        digits::all(completion, self.rules).then_some((key, completion))
     }
 
     /// The place of a request among those that something was bound to.

@@ -109,28 +109,39 @@ fn pairs(config: &Value, rules: Rules) -> Option<Value> {
     if rules == Rules::Corrected {
         return None;
     }
-    let mut fields: Vec<(Text, Value)> = Vec::new();
+    let mut fields: Vec<(Value, Value)> = Vec::new();
     for item in items {
-        let (name, value) = match item {
-            Value::Array(pair) => match pair.as_slice() {
-                [Value::String(name), value] => (name.clone(), value.clone()),
-                _ => return None,
-            },
-            Value::String(text) => {
-                let text = std::str::from_utf8(text).ok()?;
-                let mut characters = text.chars();
-                let (name, value) = (characters.next()?, characters.next()?);
-                if characters.next().is_some() {
-                    return None;
-                }
-                (name.to_string().into_bytes(), Value::from(value.to_string().as_str()))
-            }
-            _ => return None,
-        };
-        match fields.iter_mut().find(|field| field.0 == name) {
+        let (name, value) = pair(item)?;
+        // Names that are equal by value are one.
+        let same = name.canonical();
+        match fields.iter_mut().find(|field| field.0.canonical() == same) {
             Some(field) => field.1 = value,
             None => fields.push((name, value)),
         }
     }
-    Some(Value::Object(fields))
+    let named = fields.into_iter().map(|(name, value)| {
+        let name = match name {
+            Value::String(name) => name,
+            other => other.to_json().into_bytes(),
+        };
+        (name, value)
+    });
+    Some(Value::Object(named.collect()))
+}
+
+/// An array of two, a text of two characters, or the names of an object of two; the first must be able to be a name.
+fn pair(item: &Value) -> Option<(Value, Value)> {
+    let both = match item {
+        Value::Array(both) => both.clone(),
+        Value::Object(fields) => fields.iter().map(|field| Value::String(field.0.clone())).collect(),
+        Value::String(text) => {
+            let characters = std::str::from_utf8(text).ok()?.chars();
+            characters.map(|character| Value::String(character.to_string().into_bytes())).collect()
+        }
+        _ => return None,
+    };
+    match <[Value; 2]>::try_from(both) {
+        Ok([Value::Array(_) | Value::Object(_), _]) | Err(_) => None,
+        Ok([name, value]) => Some((name, value)),
+    }
 }
