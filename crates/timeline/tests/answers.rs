@@ -536,6 +536,15 @@ fn every_conformance_log_and_real_epoch_answers_everything() {
             for (t0, t1, width) in [(0.0, end, 1280), (end * 0.4, end * 0.41, 3840), (-end, 2.0 * end, 7)] {
                 ask_everything(&timeline, t0, t1, width, 0, 40, t0);
             }
+            let overview = timeline.overview(0);
+            let mut said = vec![overview.trust.parts.plain(), overview.verdict.parts.plain()];
+            said.push(overview.empty.map_or_else(String::new, |empty| empty.parts.plain()));
+            for text in &said {
+                assert_eq!(text.trim(), text);
+                assert!(!text.contains("  ") && !text.contains(".."), "{text}");
+            }
+            let glued = |pair: (char, char)| pair.0 == '.' && pair.1.is_alphabetic();
+            assert!(!said[1].chars().zip(said[1].chars().skip(1)).any(glued), "{}", said[1]);
             for index in 0..timeline.stall_rows().len() as u32 {
                 let told = timeline.explain_stall(index).expect("there is one");
                 assert!(!told.text.is_empty() && !told.title.is_empty());

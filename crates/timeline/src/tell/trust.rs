@@ -112,14 +112,18 @@ impl Timeline {
                 .strong_link(counted(epoch.problems.len() as i64, "problem"), PROBLEMS)
                 .say(" in the files, ");
         }
-        parts = parts.say(self.ending()).say(self.known_in_words(known)).say(self.recorded_in_words());
+        parts = parts.say(self.ending()).say(self.known_in_words(known));
+        let recorded = self.recorded_in_words();
+        if !recorded.is_empty() {
+            parts = parts.say(format!(" {recorded}"));
+        }
         Line { level, parts }
     }
 
     fn known_in_words(&self, known: i64) -> String {
         let span = self.clock.end();
         if known > 0 {
-            return format!("; known whole for {} of {}. ", percent(known, span), duration(span));
+            return format!("; known whole for {} of {}.", percent(known, span), duration(span));
         }
         let beats = &self.epoch.log.heartbeat;
         let counted = (0..beats.seq.len()).any(|row| beats.reserved.int(row).is_some());
@@ -128,7 +132,7 @@ impl Timeline {
             (_, false) => "an older recorder, whose heartbeats do not count what is on its way",
             (_, true) => "no two heartbeats with everything between them",
         };
-        format!("; known whole nowhere in {} ({why}). ", duration(span))
+        format!("; known whole nowhere in {} ({why}).", duration(span))
     }
 
     /// Which of the optional kinds the log has. A kind that the hello does not list is not recorded, never zero.

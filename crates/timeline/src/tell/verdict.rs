@@ -120,7 +120,7 @@ impl Timeline {
         parts = match (mixed, stalls) {
             (0, _) => parts,
             (1, 1) => {
-                parts.say("It carried prefill and has no baseline of its size: rather a long mixed step. ")
+                parts.say(" It carried prefill and has no baseline of its size: rather a long mixed step.")
             }
             (mixed, stalls) => parts.say(format!(
                 " {} of them carried prefill and {} no baseline of {} size: rather {}.",
