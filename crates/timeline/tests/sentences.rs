@@ -194,10 +194,15 @@ fn a_stall_seen_again_from_the_step_in_flight_is_not_added() {
     log.completed(t + 10 * MS, 39, &member(39)).heartbeat(t + 20 * MS).goodbye(t + 30 * MS);
     let timeline = log.timeline();
     let rows = timeline.stall_rows();
-    let (count, together) = timeline.stalls_over_limit();
-    let longest: f64 = rows.iter().map(|row| row.duration_ns).fold(0.0, f64::max);
-    assert!(together as f64 <= longest + 1e6, "{together} {rows:?}");
-    assert!(count <= rows.len());
+    let lengths: Vec<(bool, f64)> = rows.iter().map(|row| (row.overlapped, row.duration_ns)).collect();
+    assert_eq!(lengths, [(true, 810e6), (false, 805e6)]);
+    // 810 ms in all, not 1615.
+    assert_eq!(timeline.stalls_over_limit(), (1, 805 * MS));
+    assert_eq!(timeline.entry(0).stalls_over_limit, 1);
+    let words = timeline.overview(0).verdict.parts.plain();
+    assert!(words.starts_with("1 stall over its limit; the host's. 805 ms between steps"), "{words}");
+    let told = timeline.explain_stall(0).expect("there is one").text.plain();
+    assert!(told.contains("never add the two"), "{told}");
 }
 
 /// C4: with heartbeats going on past an unfinished step the stall goes on until the last of them.
