@@ -331,7 +331,7 @@ impl Names {
         find(&self.other, row)
     }
 
-    pub(crate) fn push(&mut self, text: TextId, other: Option<TextId>) {
+    pub(crate) fn push(&mut self, (text, other): (TextId, Option<TextId>)) {
         if let Some(other) = other {
             self.other.push((self.text.len() as u32, other));
         }
