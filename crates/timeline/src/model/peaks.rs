@@ -1,7 +1,7 @@
 //! Greatest values of blocks of a column, so that the greatest of any stretch is found without reading it all.
 
 /// Items a block.
-pub(crate) const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = 8;
 
 /// The greatest value of each block, and of each block of blocks.
 #[derive(Clone, Debug, Default)]
