@@ -255,7 +255,8 @@ test('a session that dies, and an error that nobody caught, end in words', async
     assert.equal(await notice(page), null);
     assert.ok(await page.locator('scope-timeline').isVisible(), 'what is open stays');
 
-    const session = page.workers().find((worker) => worker.url().includes('session'));
+    const names = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name)));
+    const session = page.workers()[names.indexOf('session')];
     assert.ok(session);
     await session.evaluate(() => {
       setTimeout(() => {

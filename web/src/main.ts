@@ -5,6 +5,7 @@ import { guard } from './faults.js';
 import type { Timings } from './scope.js';
 import { SessionClient } from './session/client.js';
 import { Pool, poolSize } from './workers/pool.js';
+import { spawn } from './workers/role.js';
 import './elements/step-scope.js';
 import type { StepScope } from './elements/step-scope.js';
 
@@ -21,13 +22,9 @@ declare global {
   }
 }
 
-const worker = new Worker(new URL('./session/session.worker.ts', import.meta.url), { type: 'module' });
+const worker = spawn('session');
 const session = new SessionClient(worker as never);
-const pool = new Pool(
-  poolSize(navigator.hardwareConcurrency),
-  session.module,
-  () => new Worker(new URL('./workers/parse.worker.ts', import.meta.url), { type: 'module' }),
-);
+const pool = new Pool(poolSize(navigator.hardwareConcurrency), session.module, () => spawn('reader'));
 const element = document.querySelector('step-scope') as StepScope;
 const scope = element.begin(session, pool);
 worker.onerror = (event) => {

@@ -8,6 +8,8 @@ import { type Gather, Reading } from './ingest/reading.js';
 import type { EpochEntry, Link, Mark, Overview, StallRow, Tab } from './session/answers.js';
 import { OVERTAKEN, type SessionClient } from './session/client.js';
 import type { Theme } from './theme/theme.js';
+import { Fetched } from './tracks/fetched.js';
+import { Plot } from './tracks/plot.js';
 import type { LaneOrder, Selection, StepOrder, TrackName, ViewState } from './view/state.js';
 import * as states from './view/state.js';
 import { CANCELLED, type Pool } from './workers/pool.js';
@@ -50,6 +52,10 @@ export class Scope {
   broken: Failure | null = null;
   /** Lanes scrolled, CSS pixels. */
   scrolled = 0;
+  /** What the session has answered for the tracks. */
+  readonly fetched: Fetched;
+  /** Where the tracks are drawn. */
+  readonly plot = new Plot();
   readonly frames: number[] = [];
   #times: Timings['reading'] = null;
   #queue: Promise<void> = Promise.resolve();
@@ -61,6 +67,7 @@ export class Scope {
   constructor(session: SessionClient, pool: Pool) {
     this.session = session;
     this.pool = pool;
+    this.fetched = new Fetched(session, (thrown) => this.fail(thrown));
     session.onbroken = (why) => this.breaks(why);
     session.module.catch((thrown) => this.breaks(thrown));
   }
@@ -105,7 +112,7 @@ export class Scope {
       this.#add(entries);
       this.reading = null;
       const first = best(entries);
-      if (first && (!this.overview || entries.length > 0)) await this.open(first.index);
+      if (first) await this.open(first.index, reading.overview);
     } catch (thrown) {
       if (thrown !== CANCELLED) this.fail(thrown);
     } finally {
@@ -132,18 +139,29 @@ export class Scope {
 
   // ---- the epoch shown
 
-  async open(epoch: number): Promise<void> {
-    const overview = await this.session.ask('overview', 'overview', epoch);
+  /** `known` is its overview when that has been asked for already. */
+  async open(epoch: number, known: Overview | null = null): Promise<void> {
+    const overview = known ?? (await this.session.ask('overview', 'overview', epoch));
     if (overview === OVERTAKEN) return;
     overview.stalls.sort((a, b) => a.t0 - b.t0);
     this.overview = overview;
     const { t0, t1, empty } = overview;
     this.view = states.opened({ t0, t1 }, this.view, empty === null);
     this.scrolled = 0;
+    // Asked for before there is anything to draw on: the answers come while the elements are made.
+    this.want();
     this.changed('phase');
     this.changed('epoch');
     this.changed('view');
     this.changed('range');
+  }
+
+  /** Asks for what the tracks need to show the visible range. */
+  want(): void {
+    const { overview, view, scrolled, plot } = this;
+    if (!overview || !view || overview.empty) return;
+    const pixels = Math.round(plot.width * plot.scale);
+    this.fetched.want({ overview, view, pixels, lanesHeight: plot.lanesHeight, scrolled });
   }
 
   get epoch(): number {

@@ -105,7 +105,7 @@ export class ScopeCursor extends ScopeElement {
   override render(): TemplateResult | typeof nothing {
     const { view } = this.scope;
     if (!view) return nothing;
-    const width = this.clientWidth;
+    const { width } = this.scope.plot;
     const at = (t: number): number => ((t - view.range.t0) / span(view.range)) * width;
     const { cursor, selection } = view;
     return html`${selection ? this.#outline(selection.kind, at(selection.t0), at(selection.t1), width) : nothing}

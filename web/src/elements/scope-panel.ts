@@ -132,7 +132,10 @@ export class ScopePanel extends ScopeElement {
 
   #makeSource(): void {
     const { overview, view, epoch } = this.scope;
-    if (!overview || !view) return;
+    if (!overview || !view) {
+      this.source ??= stallSource([], 'ratio') as unknown as Source<never>;
+      return;
+    }
     const order = view.tab === 'stalls' ? this.stallOrder : view.stepOrder;
     const range = view.table ? `${view.range.t0} ${view.range.t1}` : '';
     const made = `${epoch} ${view.table ?? view.tab} ${order} ${range}`;
@@ -218,30 +221,27 @@ export class ScopePanel extends ScopeElement {
     );
   }
 
-  override render(): TemplateResult | typeof nothing {
+  override render(): TemplateResult {
     const { overview, view } = this.scope;
-    if (!overview || !view) return nothing;
-    const real = overview.stalls.filter((stall) => !stall.warmUp && !stall.lateHeartbeat).length;
+    const real = overview?.stalls.filter((stall) => !stall.warmUp && !stall.lateHeartbeat).length ?? 0;
     const counts: Record<Tab, number | null> = {
       stalls: real,
-      steps: overview.steps,
-      problems: overview.problems,
+      steps: overview?.steps ?? 0,
+      problems: overview?.problems ?? 0,
       config: null,
     };
-    const current = view.table ?? view.tab;
-    const tabs = this.#tabs();
-    this.classList.toggle('alone', overview.empty !== null);
+    const tab = view?.tab ?? 'stalls';
+    const table = view?.table ?? null;
+    const range = view ? between(view.range.t0, view.range.t1) : '';
+    const differences = tab === 'stalls' && !table ? (overview?.differences ?? []) : [];
+    this.classList.toggle('alone', overview?.empty != null);
     return html`
       <div role="tablist" aria-label="Tables" @keydown=${this.#tabKey}>
-        ${tabs.map(({ tab, title }) => this.#tab(tab, title, counts[tab], current === tab))}
-        ${view.table ? this.#tab(view.table, `${TITLES[view.table]} ${between(view.range.t0, view.range.t1)}`, null, true) : nothing}
+        ${this.#tabs().map((each) => this.#tab(each.tab, each.title, counts[each.tab], !table && tab === each.tab))}
+        ${table ? this.#tab(table, `${TITLES[table]} ${range}`, null, true) : nothing}
       </div>
-      <div role="tabpanel" id="panel" aria-label=${view.table ? `${TITLES[view.table]} as a table` : view.tab}>
-        ${
-          view.tab === 'stalls' && !view.table && overview.differences.length > 0
-            ? html`<p class="differences">${overview.differences.join(' ')}</p>`
-            : nothing
-        }
+      <div role="tabpanel" id="panel" aria-label=${table ? `${TITLES[table]} as a table` : tab}>
+        ${differences.length > 0 ? html`<p class="differences">${differences.join(' ')}</p>` : nothing}
         ${
           this.source
             ? html`<scope-rows
@@ -253,7 +253,7 @@ export class ScopePanel extends ScopeElement {
             : nothing
         }
       </div>
-      ${overview.empty ? nothing : html`<scope-details .scope=${this.scope}></scope-details>`}
+      ${overview?.empty ? nothing : html`<scope-details .scope=${this.scope}></scope-details>`}
     `;
   }
 

@@ -1,6 +1,6 @@
 /** The overview strip, the time axis and the tracks, with one cursor over all of them. */
 
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { basics, controls } from '../theme/sheets.js';
 import { heightOf } from '../tracks/members.js';
@@ -28,6 +28,7 @@ export class ScopeTimeline extends ScopeElement {
   #sizes: ResizeObserver | null = null;
   #hand: Hand | null = null;
   #overviewHand: OverviewHand | null = null;
+  #scrolledTo = 0;
 
   static override styles = [
     basics,
@@ -210,22 +211,23 @@ export class ScopeTimeline extends ScopeElement {
     this.requestUpdate();
   }
 
-  override render(): TemplateResult | typeof nothing {
+  override render(): TemplateResult {
     const { overview, view } = this.scope;
-    if (!overview || !view) return nothing;
-    const lanes = view.laneOrder === 'seats' ? overview.lanes : overview.lanesByArrival;
-    const log = isLog(overview.seats, overview.maxLive, overview.maxWaiting);
+    const order = view?.laneOrder ?? 'seats';
+    const lanes = (order === 'seats' ? overview?.lanes : overview?.lanesByArrival) ?? 0;
+    const log = overview !== null && isLog(overview.seats, overview.maxLive, overview.maxWaiting);
     const rows: Row[] = [
       { name: 'loop', title: 'Loop', note: 'what the engine did' },
       { name: 'tokens', title: 'Tokens', note: 'per step, log' },
       { name: 'requests', title: 'Requests', note: log ? 'live · waiting, log' : 'live · waiting' },
     ];
+    const isWhole = view === null || same(view.range, view.bounds);
     return html`
       <section class="row overview" aria-label="Overview">
         ${this.#label('overview', 'Overview', 'step time, max')}
         <div class="plot">
           ${this.#canvas('overview', HEIGHTS.overview)}
-          <div class="box ${same(view.range, view.bounds) ? 'whole' : ''}" ${cssProperties(this.#box())}></div>
+          <div class="box ${isWhole ? 'whole' : ''}" ${cssProperties(this.#box())}></div>
         </div>
       </section>
       <div class="row axis" aria-hidden="true">
@@ -245,14 +247,14 @@ export class ScopeTimeline extends ScopeElement {
           ${this.#label(
             'members',
             'Members',
-            `${counted(overview.requests, 'request')} in ${counted(lanes, 'lane')}`,
+            `${counted(overview?.requests ?? 0, 'request')} in ${counted(lanes, 'lane')}`,
             html`<button
               class="order"
-              aria-label=${`Lanes by ${view.laneOrder}: change the order`}
+              aria-label=${`Lanes by ${order}: change the order`}
               title="Seats: a request takes the first free lane. Arrival: a lane each."
-              @click=${() => this.scope.orderLanes(view.laneOrder === 'seats' ? 'arrival' : 'seats')}
+              @click=${() => this.scope.orderLanes(order === 'seats' ? 'arrival' : 'seats')}
             >
-              by ${view.laneOrder === 'seats' ? 'seats' : 'arrival'}
+              by ${order}
             </button>`,
           )}
           <div class="scroll plot" tabindex="0" role="group" aria-label="Lanes" @scroll=${this.#scrolled}>
@@ -304,7 +306,8 @@ export class ScopeTimeline extends ScopeElement {
   }
 
   #scrolled = (event: Event): void => {
-    this.scope.scroll((event.target as HTMLElement).scrollTop);
+    this.#scrolledTo = (event.target as HTMLElement).scrollTop;
+    this.scope.scroll(this.#scrolledTo);
   };
 
   override firstUpdated(): void {
@@ -317,12 +320,14 @@ export class ScopeTimeline extends ScopeElement {
     const tracks = root.querySelector('.tracks') as HTMLElement;
     this.#hand = new Hand(tracks, this.scope, { scroll });
     this.#overviewHand = new OverviewHand(root.querySelector('.overview .plot') as HTMLElement, this.scope);
-    this.#resize();
   }
 
-  protected override updated(_changed: PropertyValues): void {
-    const scroll = this.renderRoot.querySelector('.scroll');
-    if (scroll && scroll.scrollTop !== this.scope.scrolled) scroll.scrollTop = this.scope.scrolled;
+  protected override updated(): void {
+    const { scrolled } = this.scope;
+    // Compared with what was set, not with the element's own: asking that would force a layout on every frame.
+    if (scrolled === this.#scrolledTo) return;
+    this.#scrolledTo = scrolled;
+    (this.renderRoot.querySelector('.scroll') as HTMLElement).scrollTop = scrolled;
   }
 
   override disconnectedCallback(): void {
@@ -345,6 +350,8 @@ export class ScopeTimeline extends ScopeElement {
     const plot = root.querySelector('.overview .plot') as HTMLElement;
     const scroll = root.querySelector('.scroll') as HTMLElement;
     stage.resize(plot.clientWidth, scroll.clientHeight);
+    // A task of its own: with the layout it would hold the page too long.
+    if (!this.scope.overview) setTimeout(() => stage.rehearse());
     this.requestUpdate();
   }
 }

@@ -57,6 +57,12 @@ export class StepScope extends LitElement {
         display: flex;
         flex-direction: column;
       }
+      .unseen-yet {
+        position: fixed;
+        inset: 0;
+        visibility: hidden;
+        pointer-events: none;
+      }
       .view {
         flex: 1;
         min-height: 0;
@@ -220,17 +226,28 @@ export class StepScope extends LitElement {
 
   #body(scope: Scope): TemplateResult {
     const { overview, reading } = scope;
-    if (!overview) {
-      return reading
-        ? html`<scope-reading .scope=${scope}></scope-reading>`
-        : html`<scope-start class="start" .scope=${scope} .over=${this.over}></scope-start>`;
-    }
-    return html`<main>
-      ${reading ? html`<scope-reading slim .scope=${scope}></scope-reading>` : nothing}
+    // The view is made while files are read, unseen: when the epoch is there, it only has to be filled.
+    const made = overview !== null || reading?.stage === 'parsing' || this.#made;
+    this.#made = made;
+    return html`${overview ? nothing : this.#before(scope)} ${made ? this.#view(scope) : nothing}`;
+  }
+
+  #made = false;
+
+  #before(scope: Scope): TemplateResult {
+    return scope.reading
+      ? html`<scope-reading .scope=${scope}></scope-reading>`
+      : html`<scope-start class="start" .scope=${scope} .over=${this.over}></scope-start>`;
+  }
+
+  #view(scope: Scope): TemplateResult {
+    const { overview, reading } = scope;
+    return html`<main class=${overview ? '' : 'unseen-yet'} ?inert=${overview === null}>
+      ${reading && overview ? html`<scope-reading slim .scope=${scope}></scope-reading>` : nothing}
       <scope-lines .scope=${scope}></scope-lines>
       <div class="view" ${cssProperties(this.panel === null ? {} : { '--panel': `${this.panel}px` })}>
         ${
-          overview.empty
+          overview?.empty
             ? html`<scope-empty .scope=${scope}></scope-empty>`
             : html`<scope-timeline .scope=${scope}></scope-timeline>`
         }

@@ -1,7 +1,7 @@
 /** One reading: from what was dropped to epochs that can be asked about. */
 
 import { Failure } from '../failure.js';
-import type { EpochEntry, Manifest, ManifestEpoch } from '../session/answers.js';
+import type { EpochEntry, Manifest, ManifestEpoch, Overview } from '../session/answers.js';
 import type { SessionClient } from '../session/client.js';
 import type { Wanted } from '../workers/jobs.js';
 import { CANCELLED, type Pool } from '../workers/pool.js';
@@ -43,6 +43,8 @@ export class Reading {
   note = '';
   readonly manifests: { name: string; manifest: Manifest }[] = [];
   readonly coming: Coming[] = [];
+  /** Of a single epoch, once it is put together. */
+  overview: Overview | null = null;
   bytes = 0;
   bytesTotal = 0;
   /** `performance.now()` when the first byte was asked for; for the rate. */
@@ -237,7 +239,12 @@ export class Reading {
   }
 
   async #complete(coming: Coming): Promise<void> {
-    coming.entry = await this.#session.tell('complete', [this.#indices.get(coming) as number]);
+    const index = this.#indices.get(coming) as number;
+    const completing = this.#session.tell('complete', [index]);
+    // A single epoch is the one that will be shown: it is asked about in the same breath.
+    const overview = this.coming.length === 1 ? this.#session.tell('overview', [index]) : null;
+    coming.entry = await completing;
+    this.overview = await overview;
     this.#changed();
   }
 }

@@ -1,20 +1,18 @@
-/**
- * Draws the tracks: asks the session for what the visible range needs, and paints what is here once a frame, only when
- * something has changed.
- */
+/** Paints the tracks, once a frame and only when something has changed. */
 
 import type { Scope } from '../scope.js';
 import type { Lanes, Tracks } from '../session/answers.js';
-import { OVERTAKEN } from '../session/client.js';
 import type { Palette } from '../theme/palette.js';
 import type { Range } from '../view/range.js';
-import { nearEdge, serves, type Window, windowFor } from '../view/window.js';
+import { serves } from '../view/window.js';
 import * as coverage from './coverage.js';
+import type { Held } from './fetched.js';
 import { backgrounds, edges, type Frame } from './frame.js';
 import * as loop from './loop.js';
 import * as members from './members.js';
 import * as overviewTrack from './overview.js';
 import { Surface } from './raster.js';
+import { emptyFrame } from './rehearsal.js';
 import * as requests from './requests.js';
 import * as ruler from './ruler.js';
 import * as tokens from './tokens.js';
@@ -31,40 +29,21 @@ export const HEIGHTS: Readonly<Record<Exclude<CanvasName, 'members'>, number>> =
   coverage: coverage.HEIGHT,
 };
 
-interface Held<T> {
-  readonly window: Window;
-  readonly answer: T;
-}
-
-interface LaneNeed {
-  readonly first: number;
-  readonly end: number;
-  readonly order: 'seats' | 'arrival';
-}
-
-/** Sharper than this the eye does not see, and the pixels cost. */
-const MOST_SCALE = 2;
-
 export class Stage {
   readonly #scope: Scope;
   readonly #surfaces = new Map<CanvasName, Surface>();
   #width = 0;
-  #membersHeight = 0;
-  #scale = 1;
   #frame = 0;
-  #whole: Held<Tracks> | null = null;
-  #tracks: Held<Tracks> | null = null;
-  #lanes: (Held<Lanes> & LaneNeed) | null = null;
-  #overviewStale = true;
-  #palette: Palette | null = null;
-  /** The epoch that the held answers are of. */
-  #epoch = -1;
+  /** What the overview was last painted from; it is painted again only when one of these has changed. */
+  #overviewOf: { held: Held<Tracks>; palette: Palette; width: number } | null = null;
 
   constructor(scope: Scope) {
     this.#scope = scope;
+    scope.fetched.onanswer = () => this.draw();
     scope.drawsWhen(() => this.#frame !== 0);
   }
 
+  /** CSS pixels. */
   get width(): number {
     return this.#width;
   }
@@ -76,21 +55,31 @@ export class Stage {
   }
 
   /** CSS pixels of the plots. */
-  resize(width: number, membersHeight: number): void {
+  resize(width: number, lanesHeight: number): void {
     this.#width = Math.max(1, Math.floor(width));
-    this.#membersHeight = Math.max(1, Math.floor(membersHeight));
-    this.#scale = Math.min(Math.max(devicePixelRatio, 1), MOST_SCALE);
+    const { plot } = this.#scope;
+    plot.width = this.#width;
+    plot.lanesHeight = Math.max(1, Math.floor(lanesHeight));
     for (const [name, surface] of this.#surfaces) {
-      const height = name === 'members' ? this.#membersHeight : HEIGHTS[name];
-      surface.resize(this.#width, height, this.#scale);
+      const height = name === 'members' ? plot.lanesHeight : HEIGHTS[name];
+      if (surface.resize(this.#width, height, plot.scale) && name === 'overview') this.#overviewOf = null;
     }
-    this.#overviewStale = true;
     this.draw();
   }
 
   /** Something changed: there will be a frame. */
   draw(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
+  }
+
+  /** Draws into canvases that nobody sees yet. */
+  rehearse(): void {
+    const { plot, theme, overview } = this.#scope;
+    if (overview) return;
+    const { frame, lanes } = emptyFrame(Math.round(this.#width * plot.scale), plot.scale, theme.palette);
+    for (let i = 0; i < 2; i += 1) this.#drawAll(frame, lanes, 0);
+    const surface = this.#surfaces.get('overview');
+    if (surface) overviewTrack.draw(surface, frame);
   }
 
   stop(): void {
@@ -100,39 +89,40 @@ export class Stage {
 
   #paint(): void {
     this.#frame = 0;
-    const { overview, view, theme } = this.#scope;
+    const scope = this.#scope;
+    const { overview, view, fetched, theme } = scope;
     if (!overview || !view || overview.empty || this.#surfaces.size === 0 || this.#width < 2) return;
     const since = performance.now();
-    if (this.#epoch !== overview.entry.index) {
-      this.#epoch = overview.entry.index;
-      this.#whole = null;
-      this.#tracks = null;
-      this.#lanes = null;
-      this.#overviewStale = true;
-    }
-    if (this.#palette !== theme.palette) {
-      this.#palette = theme.palette;
-      this.#overviewStale = true;
-    }
-    const pixels = Math.round(this.#width * this.#scale);
-    this.#wantWhole(view.bounds, pixels);
-    this.#wantTracks(view.range, view.bounds, pixels);
-    this.#wantLanes(view.range, view.bounds, pixels);
-    if (this.#overviewStale && this.#whole) {
-      this.#overviewStale = false;
-      const surface = this.#surfaces.get('overview');
-      if (surface) overviewTrack.draw(surface, this.#frameOf(view.bounds, pixels, this.#whole.answer));
-    }
-    this.#paintTracks(view.range, pixels);
-    this.#scope.frameDrawn(performance.now() - since);
+    const pixels = Math.round(this.#width * scope.plot.scale);
+    scope.want();
+    this.#paintOverview(view.bounds, pixels);
+    const rulerSurface = this.#surfaces.get('ruler');
+    if (rulerSurface) ruler.draw(rulerSurface, view.range, theme.palette);
+    const held = fetched.tracks(view.range, pixels, view.bounds);
+    if (held) this.#paintTracks(view.range, pixels, held);
+    scope.frameDrawn(performance.now() - since);
+    const sharp = held && serves(held.window, view.range, pixels, view.bounds);
+    if (sharp && fetched.whole && fetched.lanes) scope.pictured();
   }
 
-  #paintTracks(range: Range, pixels: number): void {
-    const { theme } = this.#scope;
-    const rulerSurface = this.#surfaces.get('ruler');
-    if (rulerSurface) ruler.draw(rulerSurface, range, theme.palette);
-    if (!this.#tracks) return;
-    const frame = this.#frameOf(range, pixels, this.#tracks.answer);
+  #paintOverview(bounds: Range, pixels: number): void {
+    const { fetched, theme } = this.#scope;
+    const surface = this.#surfaces.get('overview');
+    const held = fetched.whole;
+    if (!surface || !held) return;
+    const { palette } = theme;
+    const of = this.#overviewOf;
+    if (of && of.held === held && of.palette === palette && of.width === this.#width) return;
+    this.#overviewOf = { held, palette, width: this.#width };
+    overviewTrack.draw(surface, this.#frameOf(bounds, pixels, held.answer));
+  }
+
+  #paintTracks(range: Range, pixels: number, held: Held<Tracks>): void {
+    const { fetched, scrolled } = this.#scope;
+    this.#drawAll(this.#frameOf(range, pixels, held.answer), fetched.lanes?.answer ?? null, scrolled);
+  }
+
+  #drawAll(frame: Frame, lanes: Lanes | null, scrolled: number): void {
     const draw = (name: CanvasName, how: (surface: Surface, frame: Frame) => void): void => {
       const surface = this.#surfaces.get(name);
       if (surface) how(surface, frame);
@@ -141,24 +131,17 @@ export class Stage {
     draw('tokens', tokens.draw);
     draw('requests', requests.draw);
     draw('coverage', coverage.draw);
-    const held = this.#lanes;
-    if (!held) return;
-    draw('members', (surface) =>
-      members.draw(surface, frame, { lanes: held.answer, scrolled: this.#scope.scrolled }),
-    );
-    if (this.#whole && serves(this.#tracks.window, range, pixels, this.#scope.view?.bounds ?? range)) {
-      this.#scope.pictured();
-    }
+    if (lanes) draw('members', (surface) => members.draw(surface, frame, { lanes, scrolled }));
   }
 
   #frameOf(range: Range, pixels: number, tracks: Tracks): Frame {
-    const { overview, view, theme } = this.#scope;
+    const { overview, view, theme, plot } = this.#scope;
     if (!overview || !view) throw new Error('a frame without an epoch');
     const base = {
       range,
       bounds: view.bounds,
       pixels,
-      scale: this.#scale,
+      scale: plot.scale,
       tracks,
       overview,
       palette: theme.palette,
@@ -166,88 +149,4 @@ export class Stage {
     };
     return { ...base, background: backgrounds(base) };
   }
-
-  #wantWhole(bounds: Range, pixels: number): void {
-    if (this.#whole && serves(this.#whole.window, bounds, pixels, bounds)) return;
-    const window = windowFor(bounds, pixels, bounds);
-    this.#ask('whole', window, 'tracks', [window.t0, window.t1, window.width], (answer) => {
-      this.#whole = { window: windowOf(answer), answer };
-      this.#overviewStale = true;
-    });
-  }
-
-  #wantTracks(range: Range, bounds: Range, pixels: number): void {
-    const held = this.#tracks?.window;
-    if (held && serves(held, range, pixels, bounds) && !nearEdge(held, range, bounds)) return;
-    const window = windowFor(range, pixels, bounds);
-    this.#ask('tracks', window, 'tracks', [window.t0, window.t1, window.width], (answer) => {
-      this.#tracks = { window: windowOf(answer), answer };
-    });
-  }
-
-  #wantLanes(range: Range, bounds: Range, pixels: number): void {
-    const { overview, view, scrolled } = this.#scope;
-    if (!overview || !view) return;
-    const order = view.laneOrder;
-    const all = order === 'seats' ? overview.lanes : overview.lanesByArrival;
-    const sight = members.inSight(scrolled, this.#membersHeight, all);
-    const held = this.#lanes;
-    const enough =
-      held &&
-      held.order === order &&
-      held.first <= sight.first &&
-      held.end >= sight.end &&
-      serves(held.window, range, pixels, bounds) &&
-      !nearEdge(held.window, range, bounds);
-    if (enough) return;
-    const extra = sight.end - sight.first;
-    const first = Math.max(0, sight.first - extra);
-    const end = Math.min(all, sight.end + extra);
-    const window = windowFor(range, pixels, bounds);
-    const parameters = [window.t0, window.t1, window.width, first, end, order] as const;
-    this.#ask('lanes', { ...window, first, end, order }, 'lanes', parameters, (answer) => {
-      this.#lanes = { window: windowOf(answer), answer, first, end, order };
-    });
-  }
-
-  /** What was asked last of each kind, so that waiting frames do not ask again. */
-  readonly #asked = new Map<string, string>();
-
-  #ask<M extends 'tracks' | 'lanes'>(
-    kind: string,
-    key: object,
-    method: M,
-    parameters: M extends 'tracks'
-      ? readonly [number, number, number]
-      : readonly [number, number, number, number, number, 'seats' | 'arrival'],
-    got: (answer: M extends 'tracks' ? Tracks : Lanes) => void,
-  ): void {
-    const epoch = this.#epoch;
-    const asked = JSON.stringify([epoch, key]);
-    if (this.#asked.get(kind) === asked) return;
-    this.#asked.set(kind, asked);
-    const { session } = this.#scope;
-    const answer = (session.ask as (...all: unknown[]) => Promise<unknown>).call(
-      session,
-      kind,
-      method,
-      epoch,
-      ...parameters,
-    );
-    answer.then(
-      (value) => {
-        if (this.#asked.get(kind) === asked) this.#asked.delete(kind);
-        if (value === OVERTAKEN || epoch !== this.#epoch) return;
-        got(value as M extends 'tracks' ? Tracks : Lanes);
-        this.draw();
-      },
-      (thrown) => {
-        if (epoch === this.#epoch) this.#scope.fail(thrown);
-      },
-    );
-  }
-}
-
-function windowOf(answer: { t0: number; binNs: number; bins: number }): Window {
-  return { t0: answer.t0, t1: answer.t0 + answer.binNs * answer.bins, width: answer.bins };
 }

@@ -25,7 +25,6 @@ export type ToWorker =
   | { readonly type: 'job'; readonly job: Job };
 
 export type FromWorker =
-  | { readonly type: 'ready' }
   /** Bytes of files read since the last word. */
   | { readonly type: 'progress'; readonly bytes: number }
   | { readonly type: 'listed'; readonly entries: Entry[] }

@@ -1,8 +1,9 @@
 /** Owns the epochs and answers questions about them, in the order they come. */
 
 import { compileOwn } from '../network.js';
-import init, { manifest, Session } from '../pkg/stepscope_wasm.js';
+import init, { manifest, SegmentParser, Session } from '../pkg/stepscope_wasm.js';
 import wasmUrl from '../pkg/stepscope_wasm_bg.wasm?url';
+import { rehearse } from '../workers/rehearsal.js';
 import type { Question, SessionReply } from './protocol.js';
 
 function say(reply: SessionReply, transfer: Transferable[] = []): void {
@@ -15,18 +16,16 @@ function words(thrown: unknown): string {
 
 type Call = (...parameters: unknown[]) => unknown;
 
-const starting = (async () => {
+async function start(): Promise<(method: string, parameters: unknown[]) => unknown> {
   const module = await compileOwn(wasmUrl);
   await init({ module_or_path: module });
   say({ type: 'ready', module });
   const session = new Session();
-  return (method: string, parameters: unknown[]): unknown =>
+  return (method, parameters) =>
     method === 'manifest'
       ? (manifest as Call)(...parameters)
       : (session[method as keyof Session] as Call).apply(session, parameters);
-})();
-
-starting.catch((thrown) => say({ type: 'broken', why: words(thrown) }));
+}
 
 /** The columns of an answer are moved, not copied. */
 function columns(value: unknown): Transferable[] {
@@ -44,16 +43,34 @@ function release(bytes: Uint8Array): void {
   buffer.transfer?.(0);
 }
 
-addEventListener('message', async (event: MessageEvent<Question>) => {
-  const { id, method, parameters } = event.data;
-  try {
-    const call = await starting;
-    const value = call(method, parameters);
-    for (const parameter of parameters) if (parameter instanceof Uint8Array) release(parameter);
-    say({ type: 'answer', id, value }, columns(value));
-  } catch (thrown) {
-    // After a trap the session's memory is in no state to be asked again.
-    if (thrown instanceof WebAssembly.RuntimeError) say({ type: 'broken', why: words(thrown) });
-    say({ type: 'answer', id, why: words(thrown) });
-  }
-});
+/** Makes this worker the session's. */
+export function serve(): void {
+  const starting = start();
+  let asked = false;
+  starting.then(
+    () => {
+      const parts = rehearse({ SegmentParser, Session });
+      const next = (): void => {
+        // What is asked for real goes first, and warms the code as well.
+        if (!asked && !parts.next().done) setTimeout(next);
+      };
+      next();
+    },
+    (thrown) => say({ type: 'broken', why: words(thrown) }),
+  );
+
+  addEventListener('message', async (event: MessageEvent<Question>) => {
+    asked = true;
+    const { id, method, parameters } = event.data;
+    try {
+      const call = await starting;
+      const value = call(method, parameters);
+      for (const parameter of parameters) if (parameter instanceof Uint8Array) release(parameter);
+      say({ type: 'answer', id, value }, columns(value));
+    } catch (thrown) {
+      // After a trap the session's memory is in no state to be asked again.
+      if (thrown instanceof WebAssembly.RuntimeError) say({ type: 'broken', why: words(thrown) });
+      say({ type: 'answer', id, why: words(thrown) });
+    }
+  });
+}

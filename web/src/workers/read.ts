@@ -11,12 +11,6 @@ import { listZip } from './zip.js';
 /** Progress is told this often, ms. */
 const TELL_EVERY = 40;
 
-let wasm: Promise<InitOutput> | null = null;
-let started: (module: WebAssembly.Module) => void;
-const module = new Promise<WebAssembly.Module>((resolve) => {
-  started = resolve;
-});
-
 function say(word: FromWorker, transfer: Transferable[] = []): void {
   postMessage(word, { transfer });
 }
@@ -137,9 +131,7 @@ async function stream(job: Extract<Job, { kind: 'stream' }>, progress: Progress)
   }
 }
 
-async function run(job: Job): Promise<void> {
-  wasm ??= module.then((compiled) => init({ module_or_path: compiled }));
-  const { memory } = await wasm;
+async function run(job: Job, { memory }: InitOutput): Promise<void> {
   const progress = new Progress();
   if (job.kind === 'list') {
     const entries =
@@ -156,16 +148,22 @@ async function run(job: Job): Promise<void> {
   say({ type: 'done', memory: memory.buffer.byteLength });
 }
 
-addEventListener('message', (event: MessageEvent<ToWorker>) => {
-  const word = event.data;
-  if (word.type === 'start') {
-    started(word.module);
-    wasm ??= init({ module_or_path: word.module });
-    wasm.then(
-      () => say({ type: 'ready' }),
-      (thrown) => say({ type: 'failed', why: words(thrown) }),
-    );
-  } else {
-    run(word.job).catch((thrown) => say({ type: 'failed', why: words(thrown) }));
-  }
-});
+/** Makes this worker one that reads files. A job may come before the wasm does. */
+export function serve(): void {
+  let start: (module: WebAssembly.Module) => void;
+  const wasm = new Promise<WebAssembly.Module>((resolve) => {
+    start = resolve;
+  }).then((module) => init({ module_or_path: module }));
+  addEventListener('message', async (event: MessageEvent<ToWorker>) => {
+    const word = event.data;
+    if (word.type === 'start') {
+      start(word.module);
+      return;
+    }
+    try {
+      await run(word.job, await wasm);
+    } catch (thrown) {
+      say({ type: 'failed', why: words(thrown) });
+    }
+  });
+}
