@@ -6,7 +6,7 @@ use stepscope_epoch_log::Epoch;
 use stepscope_epoch_log::json::Value;
 
 use crate::read::ReadReduction;
-use crate::record::{Context, Fields, Raw, Ref};
+use crate::record::{Context, Fields, Raw, Record, Ref};
 use crate::stages::value;
 
 /// Writes fields as members of a JSON object; `context` is what stands in its place.
@@ -71,6 +71,20 @@ impl Fields for Json<'_> {
     }
 }
 
+fn write_record(record: &Record<'_>, context: usize, out: &mut String) {
+    let mut json = Json::new(out, Some(context));
+    record.fields(&mut json);
+    json.close();
+}
+
+/// One record as JSON text.
+#[cfg(test)]
+pub(crate) fn record_json(record: &Record<'_>) -> String {
+    let mut out = String::new();
+    write_record(record, 0, &mut out);
+    out
+}
+
 /// `records`, `contexts`, `summary` and `high_water` of an import as JSON text. `errors` in the summaries are cut down
 /// to their places.
 pub fn conform(epochs: &[Epoch], reduction: &ReadReduction) -> String {
@@ -87,9 +101,7 @@ pub fn conform(epochs: &[Epoch], reduction: &ReadReduction) -> String {
             if !records.is_empty() {
                 records.push(',');
             }
-            let mut json = Json::new(&mut records, Some(at));
-            record.fields(&mut json);
-            json.close();
+            write_record(record, at, &mut records);
         });
     }
     let mut described = String::new();

@@ -23,6 +23,8 @@ mod rows;
 mod stages;
 mod steps;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod windows;
 mod written;
 
