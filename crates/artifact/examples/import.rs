@@ -2,9 +2,8 @@
 //!
 //! `import standalone LOG OUT [OPTION …]` writes an artifact for a log, `import into ARTIFACT LOG [OPTION …]` imports
 //! a log into one. Options: `--server-stopped`, `--raw-foreign-ids`, `--corrected`, `--envelope FILE`,
-//! `--run RUN` (standalone). A refusal is printed and ends the program with its exit code.
+//! `--run RUN` (standalone), and of the reading machine `--host NAME`, `--boot ID`, `--monotonic NS`. A refusal is printed and ends the program with its exit code.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,8 +11,8 @@ use std::process::ExitCode;
 use stepscope_artifact::{
     Artifact, EnvelopeEntry, ImportOptions, Imported, Refusal, RunName, Target, import, standalone,
 };
-use stepscope_epoch_log::source::{Files, discover, one_by_one, read_epoch};
-use stepscope_epoch_log::{Epoch, ReadOptions};
+use stepscope_epoch_log::source::{EntryKind, ReadFailure, Source, discover, one_by_one, read_epoch};
+use stepscope_epoch_log::{Epoch, Importer, ReadOptions};
 use stepscope_reduce::{Options, Rules};
 
 #[derive(Default)]
@@ -24,6 +23,7 @@ struct Arguments {
     corrected: bool,
     envelope: Option<PathBuf>,
     run: Option<String>,
+    importer: Importer,
 }
 
 impl Arguments {
@@ -37,6 +37,12 @@ impl Arguments {
                 "--corrected" => arguments.corrected = true,
                 "--envelope" => arguments.envelope = words.next().map(PathBuf::from),
                 "--run" => arguments.run = words.next(),
+                "--host" => arguments.importer.host = words.next().unwrap_or_default(),
+                "--boot" => arguments.importer.boot_id = words.next(),
+                "--monotonic" => {
+                    let time = words.next().and_then(|time| time.parse().ok());
+                    arguments.importer.monotonic_ns = time.unwrap_or_default();
+                }
                 _ => arguments.words.push(word),
             }
         }
@@ -52,36 +58,44 @@ impl Arguments {
     }
 }
 
-fn files(root: &Path, below: &str, into: &mut BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(root.join(below))? {
-        let entry = entry?;
-        let path = format!("{below}{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            into.insert(format!("{path}/"), Vec::new());
-            files(root, &format!("{path}/"), into)?;
-        } else {
-            into.insert(path, std::fs::read(entry.path())?);
-        }
+/// A folder on disk.
+struct Disk<'a>(&'a Path);
+
+impl Source for Disk<'_> {
+    fn list(&self, directory: &str) -> Result<Vec<(String, EntryKind)>, String> {
+        let entries = std::fs::read_dir(self.0.join(directory)).map_err(|error| error.to_string())?;
+        let kind = |path: PathBuf| match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => EntryKind::Directory,
+            Ok(metadata) if metadata.is_file() => EntryKind::File,
+            _ => EntryKind::Other,
+        };
+        let named =
+            |entry: std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), kind(entry.path()));
+        entries.map(|entry| entry.map(named).map_err(|error| error.to_string())).collect()
     }
-    Ok(())
+
+    fn read(&self, path: &str, take: &mut dyn FnMut(&[u8])) -> Result<(), ReadFailure> {
+        take(&std::fs::read(self.0.join(path)).map_err(|error| ReadFailure::Other(error.to_string()))?);
+        Ok(())
+    }
 }
 
 fn epochs(
     root: &Path,
-    server_stopped: bool,
+    arguments: &Arguments,
     mark: impl Fn(&str) -> Option<i64>,
-) -> Result<Vec<Epoch>, Box<dyn Error>> {
-    let mut source = Files::default();
-    files(root, "", &mut source.by_path)?;
+) -> Result<(Vec<Epoch>, Vec<String>), Box<dyn Error>> {
+    let source = Disk(root);
     let discovery = discover(&source)?;
-    Ok(discovery
-        .epochs
-        .iter()
-        .map(|found| {
-            let options = ReadOptions { server_stopped, mark: mark(&found.epoch), ..ReadOptions::default() };
-            read_epoch(&source, found, &options, &one_by_one)
-        })
-        .collect())
+    let epochs = discovery.epochs.iter().map(|found| {
+        let options = ReadOptions {
+            importer: arguments.importer.clone(),
+            server_stopped: arguments.server_stopped,
+            mark: mark(&found.epoch),
+        };
+        read_epoch(&source, found, &options, &one_by_one)
+    });
+    Ok((epochs.collect(), discovery.notes))
 }
 
 fn tell(imported: &Imported) {
@@ -98,7 +112,8 @@ fn run(arguments: &Arguments) -> Result<Result<(), Refusal>, Box<dyn Error>> {
     };
     match words[..] {
         ["standalone", log, out] => {
-            let epochs = epochs(Path::new(log), arguments.server_stopped, |_| None)?;
+            let (epochs, notes) = epochs(Path::new(log), arguments, |_| None)?;
+            options.notes = &notes;
             let mut name = RunName::of(&epochs);
             if let Some(run) = &arguments.run {
                 name = RunName { run_id: run.clone(), session_id: run.clone() };
@@ -117,7 +132,8 @@ fn run(arguments: &Arguments) -> Result<Result<(), Refusal>, Box<dyn Error>> {
                 Err(refusal) => return Ok(Err(refusal)),
             };
             let mark = |epoch: &str| artifact.marks.get(epoch.as_bytes()).copied();
-            let epochs = epochs(Path::new(log), arguments.server_stopped, mark)?;
+            let (epochs, notes) = epochs(Path::new(log), arguments, mark)?;
+            options.notes = &notes;
             let old = arguments.envelope.as_ref().and_then(|path| std::fs::read(path).ok());
             let name =
                 Path::new(artifact_path).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,12 +1,13 @@
 //! `judge FOLDER`: what this crate says of every file in a folder, by name, one JSON object a line. The comparison
-//! with the reference in `tests/reference` runs it.
+//! with the reference in `tests/artifact` runs it.
 
 use std::io::Write;
 
 use serde_json::{Value, json};
+use stepscope_artifact::codec::{Encoder, decode};
 use stepscope_artifact::read::{read_strict, read_tolerant};
 use stepscope_artifact::row::Row;
-use stepscope_artifact::{Artifact, Identities, Refusal};
+use stepscope_artifact::{Artifact, consistency};
 use stepscope_reduce::{RefBuf, Rules};
 
 fn shown(text: &[u8]) -> String {
@@ -23,21 +24,38 @@ fn reference(reference: &RefBuf) -> Value {
     json!([shown(&reference.producer_id), shown(&reference.id)])
 }
 
-fn consistency(bytes: &[u8]) -> Result<(), Refusal> {
-    let mut identities = Identities::default();
-    read_strict(bytes, |placed| {
-        if let Row::Record(row) = placed.row {
-            identities.add_row(placed.contexts.get(row.context), row);
+fn agreement(bytes: &[u8]) -> Value {
+    match consistency(bytes) {
+        Err(refusal) => refusal.to_string().into(),
+        Ok(unresolved) => unresolved
+            .iter()
+            .map(|unresolved| {
+                let kind = format!("{:?}", unresolved.kind).to_lowercase();
+                json!([shown(&unresolved.event_id), kind, reference(&unresolved.reference)])
+            })
+            .collect(),
+    }
+}
+
+/// Every row embedded, and every row encoded anew.
+fn transported(bytes: &[u8]) -> (Vec<String>, Value) {
+    let mut embedded = Vec::new();
+    let mut encoder = Encoder::default();
+    let mut encoded = Vec::new();
+    let mut failed = None;
+    let _ = read_strict(bytes, |placed| {
+        let mut text = Vec::new();
+        match placed.row {
+            Row::Definition(_) => return,
+            Row::Client(_) => text.extend_from_slice(placed.text),
+            Row::Record(row) => decode(row, placed.contexts, &mut text),
         }
-    })?;
-    let Some(mut agreement) = identities.doubtful() else { return Ok(()) };
-    let mut first = Ok(());
-    read_strict(bytes, |placed| {
-        if let (Row::Record(row), Ok(())) = (placed.row, &first) {
-            first = agreement.row(placed.contexts, row);
+        if let Err(error) = encoder.encode(&text, &mut encoded) {
+            failed.get_or_insert(error.to_string());
         }
-    })?;
-    first
+        embedded.push(shown(&text));
+    });
+    (embedded, failed.map_or_else(|| shown(&encoded).lines().collect(), Value::from))
 }
 
 fn facts(artifact: &Artifact<'_>, server_stopped: bool) -> Value {
@@ -71,11 +89,14 @@ fn judge(bytes: &[u8]) -> Value {
     let strict = read_strict(bytes, |placed| rows += usize::from(!matches!(placed.row, Row::Definition(_))));
     let (_, problems) = read_tolerant(bytes, |_| {});
     let artifact = Artifact::read(bytes, Rules::Reference);
+    let (embedded, encoded) = transported(bytes);
     json!({
         "rows": strict.as_ref().ok().map(|_| rows),
         "refused": strict.err().map(|problem| problem.to_string()),
         "problems": problems.iter().map(|problem| problem.line).collect::<Vec<_>>(),
-        "consistent": consistency(bytes).map_err(|refusal| refusal.to_string()).err(),
+        "agreement": agreement(bytes),
+        "embedded": embedded,
+        "encoded": encoded,
         "facts": artifact.as_ref().ok().map(|artifact| [facts(artifact, false), facts(artifact, true)]),
     })
 }

@@ -99,6 +99,11 @@ fn entity_key(context: &Context, row: &RecordRow<'_>) -> Option<Key> {
     })
 }
 
+/// A text that two rows share exactly when they are about the same entity.
+pub(crate) fn entity_of(context: &Context, row: &RecordRow<'_>) -> Option<Vec<u8>> {
+    entity_key(context, row).map(|key| key.0)
+}
+
 /// G3, of a reduced record: the same key its row has.
 fn entity_key_of_record(context: &Context, record: &Record<'_>) -> Key {
     match record {

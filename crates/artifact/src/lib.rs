@@ -5,6 +5,8 @@
 mod artifact;
 mod capability;
 mod client;
+pub mod codec;
+mod consistency;
 pub mod context;
 mod envelope;
 mod identity;
@@ -21,6 +23,7 @@ mod write;
 pub use artifact::Artifact;
 pub use capability::{ImportingProcess, RecordCounts};
 pub use client::ClientFacts;
+pub use consistency::{Named, Unresolved, consistency};
 pub use envelope::{ENVELOPE_NAME, EnvelopeEntry, envelope};
 pub use identity::{Agreement, Identities};
 pub use import::{

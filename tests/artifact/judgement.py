@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stormlog.infer import vllm_execution_import as imports
+from stormlog.infer.correlation_codec import CorrelationRecordDecoder, CorrelationRecordEncoder
 from stormlog.infer.correlation_accounting import resolve_inference_events
 from stormlog.infer.correlation_events import ArtifactIdentityEvent, load_inference_artifact
 
@@ -48,8 +49,45 @@ def facts(records: list[Any], run_id: str, session_id: str, stopped: bool) -> di
     }
 
 
+CONTEXT = (
+    "backend backend_version clock_domain clock_kind collection_mode device_uuid engine engine_version host local_rank "
+    "pid producer_id provenance rank run_id session_id source source_version world_size"
+).split()
+
+
+def filled(row: Any) -> Any:
+    """A row whose context says its nulls."""
+    if isinstance(row, dict) and isinstance(row.get("context"), dict) and row.get("schema_version") in (2, 3, 4):
+        return {**row, "context": {**dict.fromkeys(CONTEXT), **row["context"]}}
+    return row
+
+
+def plain(answer: dict[str, Any]) -> dict[str, Any]:
+    """The rows of our answer, which come as text."""
+    for part in ("embedded", "encoded"):
+        if isinstance(answer[part], list):
+            answer[part] = [filled(json.loads(row)) for row in answer[part]]
+    return answer
+
+
+def transported(path: Path) -> tuple[list[Any], list[Any]]:
+    """Every row with its context embedded; and these, encoded with references."""
+    decoder, encoder = CorrelationRecordDecoder(), CorrelationRecordEncoder()
+    embedded: list[Any] = []
+    encoded: list[Any] = []
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        row = decoder.decode(json.loads(line)) if line.strip() else None
+        if row is None:
+            continue
+        embedded.append(row)
+        rows = encoder.prepare(row)
+        encoder.commit(rows)
+        encoded += rows
+    return [filled(row) for row in embedded], [filled(row) for row in encoded]
+
+
 def judge(path: Path) -> dict[str, Any]:
-    answer: dict[str, Any] = {"rows": None, "refused": None, "consistent": None, "facts": None}
+    answer: dict[str, Any] = {"rows": None, "refused": None, "agreement": None, "facts": None}
     try:
         records = load_inference_artifact(path)
     except Exception as error:  # noqa: BLE001  whatever stops the reference
@@ -57,9 +95,12 @@ def judge(path: Path) -> dict[str, Any]:
         return answer
     answer["rows"] = len(records)
     try:
-        resolve_inference_events(records)
+        graph = resolve_inference_events(records)
+        # Of two references of one event its own order says nothing.
+        answer["agreement"] = sorted([u.event_id, u.kind, ref(u.ref)] for u in graph.unresolved)
     except ValueError as error:
-        answer["consistent"] = str(error)
+        answer["agreement"] = str(error)
+    answer["embedded"], answer["encoded"] = transported(path)
     identities = [record for record in records if isinstance(record, ArtifactIdentityEvent)]
     if identities:
         context = identities[0].context
