@@ -9,6 +9,7 @@ import { run } from '../../scripts/machine/run.mjs';
 import { differences } from './differences.mjs';
 
 const cases = join(root, 'fixtures/unpacked/cases');
+/** @type {any} the glue, which has no types before it is built */
 let wasm;
 
 before(async () => {
@@ -46,7 +47,8 @@ function answer(name) {
     const inside = path.slice(folder.length + 1);
     if (entry.isFile()) one.add(inside, readFileSync(path));
     // Every log held an empty folder that is no epoch; an archive of files loses it.
-    else if (/^log[^/]*\/[^/]+$/.test(inside) && isFirst(path)) one.add(`${inside}/no-epoch/`, new Uint8Array());
+    else if (/^log[^/]*\/[^/]+$/.test(inside) && isFirst(path))
+      one.add(`${inside}/no-epoch/`, new Uint8Array());
   }
   try {
     return one.answer();

@@ -9,7 +9,8 @@
  */
 export function differences(ours, expected, place) {
   if (Array.isArray(ours) && Array.isArray(expected)) {
-    if (ours.length !== expected.length) return [`${place}: ${ours.length} items, expected ${expected.length}`];
+    if (ours.length !== expected.length)
+      return [`${place}: ${ours.length} items, expected ${expected.length}`];
     return ours.flatMap((item, at) => differences(item, expected[at], `${place}[${at}]`));
   }
   if (isObject(ours) && isObject(expected)) {

@@ -10,6 +10,7 @@ import { root } from '../../scripts/machine/root.mjs';
 const glue = join(root, 'web/src/pkg');
 const epochs = join(root, 'fixtures/unpacked/epochs');
 const TRACKS = ['overview', 'loop', 'tokens', 'requests', 'members', 'coverage'];
+/** @type {any} the glue, which has no types before it is built */
 let wasm;
 
 before(async () => {
@@ -29,32 +30,57 @@ function filesIn(folder) {
     .map(({ path, absolute }) => ({ path, size: statSync(absolute).size, bytes: readFileSync(absolute) }));
 }
 
+/**
+ * @param {{bytes: Buffer}[]} files
+ * @param {number} entry
+ */
+function bytesOf(files, entry) {
+  const file = files[entry];
+  assert.ok(file, `file ${entry}`);
+  return file.bytes;
+}
+
+/**
+ * @param {string} name
+ * @param {string} epoch
+ * @param {Uint8Array} bytes
+ */
 function blockOf(name, epoch, bytes) {
   const parser = new wasm.SegmentParser(name, epoch);
   for (let at = 0; at < bytes.length; at += 1 << 20) parser.push(bytes.subarray(at, at + (1 << 20)));
   return parser.finish();
 }
 
-/** Opens every epoch of a set of files. */
+/**
+ * Opens every epoch of a set of files.
+ *
+ * @param {{path: string, size: number, bytes: Buffer}[]} files
+ * @returns {{manifest: any, session: any, ids: number[]}}
+ */
 function opened(files) {
   const manifest = wasm.manifest(files.map(({ path, size }) => ({ path, size })));
   const session = new wasm.Session();
-  const ids = manifest.epochs.map((epoch) => {
+  const ids = manifest.epochs.map((/** @type {any} */ epoch) => {
     const id = session.openEpoch(epoch);
     // Workers finish in any order.
     for (const at of [...epoch.segments.keys()].reverse()) {
       const { entry, name } = epoch.segments[at];
-      session.addBlock(id, at, blockOf(name, epoch.epoch, files[entry].bytes));
+      session.addBlock(id, at, blockOf(name, epoch.epoch, bytesOf(files, entry)));
     }
-    if (epoch.status !== null) session.setStatus(id, files[epoch.status].bytes);
-    if (epoch.key !== null) session.setKey(id, files[epoch.key].bytes);
+    if (epoch.status !== null) session.setStatus(id, files[epoch.status]?.bytes);
+    if (epoch.key !== null) session.setKey(id, files[epoch.key]?.bytes);
     session.complete(id);
     return id;
   });
   return { manifest, session, ids };
 }
 
-/** Everything a session can be asked of an epoch, as one JSON text. */
+/**
+ * Everything a session can be asked of an epoch, as one JSON text.
+ *
+ * @param {any} session
+ * @param {number} id
+ */
 function everything(session, id) {
   const overview = session.overview(id);
   const answers = [overview];
@@ -75,7 +101,9 @@ function everything(session, id) {
   answers.push(session.cursor(id, t1 / 2), session.nextMark(id, t0, 1), session.nextMark(id, t1, -1));
   for (const track of TRACKS) answers.push(session.marks(id, track, t0, t1, 0, 50));
   answers.push(session.problems(id, 0, 50), session.config(id), session.summary(id));
-  return JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
+  return JSON.stringify(answers, (_, value) =>
+    ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value,
+  );
 }
 
 test('every question has an answer on every real epoch, and no answer holds the key', () => {
@@ -86,7 +114,7 @@ test('every question has an answer on every real epoch, and no answer holds the 
     assert.equal(manifest.advice, null, name);
     for (const [at, id] of ids.entries()) {
       const text = everything(session, id);
-      const key = files[manifest.epochs[at].key].bytes;
+      const key = bytesOf(files, manifest.epochs[at].key);
       for (const shown of [key.toString('hex'), key.toString('base64'), key.toString('latin1')]) {
         assert.ok(!text.includes(shown), name);
       }
@@ -126,7 +154,7 @@ test('answers have the shapes of answers.ts', () => {
     assert.ok(tracks[column] instanceof Uint8Array && tracks[column].length === tracks.bins, column);
   assert.ok(tracks.steps instanceof Uint32Array);
   assert.equal(
-    tracks.steps.reduce((sum, steps) => sum + steps, 0),
+    Array.from(tracks.steps, Number).reduce((sum, steps) => sum + steps, 0),
     overview.steps,
   );
   const lanes = session.lanes(ids[0], 0, overview.t1, 1280, 0, 40, 'seats');
@@ -162,7 +190,7 @@ test('an archive gives the same epoch as its folder', () => {
   const folder = opened(filesIn(join(epochs, 'killed_torn')));
   assert.equal(packedEpochs.ids.length, folder.ids.length);
   for (const [at, id] of packedEpochs.ids.entries()) {
-    assert.equal(everything(packedEpochs.session, id), everything(folder.session, folder.ids[at]));
+    assert.equal(everything(packedEpochs.session, id), everything(folder.session, Number(folder.ids[at])));
   }
   const broken = new wasm.TarReader();
   broken.push(new Uint8Array(1024).fill(7));
@@ -175,19 +203,25 @@ test('a segment that cannot be read, or not to its end, is a problem and no end'
   const [epoch] = manifest.epochs;
   const session = new wasm.Session();
   const id = session.openEpoch(epoch);
-  const bytes = files[epoch.segments[0].entry].bytes;
+  const bytes = bytesOf(files, epoch.segments[0].entry);
   session.addUnreadable(id, 0, 'the disk went away');
   session.addBlock(id, 0, blockOf(epoch.segments[0].name, epoch.epoch, bytes.subarray(0, 100_000)));
   session.addUnreadable(id, 2, 'no permission');
   const entry = session.complete(id);
   assert.ok(entry.records > 50 && entry.steps > 0);
-  const problems = session.problems(id, 0, 9).map(({ place, what }) => `${place} ${what}`);
+  const problems = session
+    .problems(id, 0, 9)
+    .map((/** @type {any} */ problem) => `${problem.place} ${problem.what}`);
   assert.ok(
-    problems.some((text) => text.includes('000000.jsonl') && text.includes('the disk went away')),
+    problems.some(
+      (/** @type {string} */ text) => text.includes('000000.jsonl') && text.includes('the disk went away'),
+    ),
     problems,
   );
   assert.ok(
-    problems.some((text) => text.includes('000002.jsonl') && text.includes('no permission')),
+    problems.some(
+      (/** @type {string} */ text) => text.includes('000002.jsonl') && text.includes('no permission'),
+    ),
     problems,
   );
 });
@@ -195,6 +229,7 @@ test('a segment that cannot be read, or not to its end, is a problem and no end'
 test('calls that make no sense are refused in words, and the session lives on', () => {
   const { session, ids } = opened(filesIn(join(epochs, 'crashed')));
   const [id] = ids;
+  /** @type {[() => unknown, RegExp][]} */
   const refusals = [
     [() => session.overview(99), /there is no epoch 99/],
     [() => session.openEpoch({ nonsense: true }), /no epoch of a manifest/],
@@ -215,7 +250,7 @@ test('calls that make no sense are refused in words, and the session lives on', 
   for (const [call, words] of refusals) {
     assert.throws(
       call,
-      (error) =>
+      (/** @type {unknown} */ error) =>
         error instanceof Error && !(error instanceof WebAssembly.RuntimeError) && words.test(error.message),
     );
   }

@@ -81,7 +81,7 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
             };
             let done = match (output, into) {
                 (Some(output), _) => reducing.standalone(output),
-                (None, Some(artifact)) => reducing.into_artifact(artifact),
+                (None, Some(artifact)) => reducing.import(artifact),
                 (None, None) => return Err(Failure::Usage("give -o FILE or --into ARTIFACT".to_owned())),
             };
             done.map_err(Failure::Input)

@@ -112,8 +112,8 @@ pub(crate) trait Columns: Sized {
     fn decode(input: &mut Reader<'_>) -> Result<Self, Damaged>;
     /// Bytes held on the heap.
     fn heap_bytes(&self) -> usize;
-    /// Gives back what was allocated in advance.
-    fn shrink(&mut self);
+    /// Makes room, neither more nor less, for all rows of others of its kind.
+    fn make_room(&mut self, sources: &[&Self]);
 }
 
 /// A column of integers (`reading.md` V1), stored `W` wide.
@@ -207,10 +207,10 @@ impl<W: Width> Columns for Ints<W> {
     fn heap_bytes(&self) -> usize {
         self.values.capacity() * size_of::<W>() + self.wide.capacity() * 16 + self.other.capacity() * 8
     }
-    fn shrink(&mut self) {
-        self.values.shrink_to_fit();
-        self.wide.shrink_to_fit();
-        self.other.shrink_to_fit();
+    fn make_room(&mut self, sources: &[&Self]) {
+        self.values.reserve_exact(sources.iter().map(|source| source.values.len()).sum());
+        self.wide.reserve_exact(sources.iter().map(|source| source.wide.len()).sum());
+        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
     }
 }
 
@@ -290,8 +290,8 @@ macro_rules! columns_by_field {
         fn heap_bytes(&self) -> usize {
             self.0.heap_bytes()
         }
-        fn shrink(&mut self) {
-            self.0.shrink();
+        fn make_room(&mut self, sources: &[&Self]) {
+            self.0.make_room(&sources.iter().map(|source| &source.0).collect::<Vec<_>>());
         }
     };
 }
@@ -355,9 +355,9 @@ impl Columns for Names {
     fn heap_bytes(&self) -> usize {
         self.text.capacity() * 4 + self.other.capacity() * 8
     }
-    fn shrink(&mut self) {
-        self.text.shrink_to_fit();
-        self.other.shrink_to_fit();
+    fn make_room(&mut self, sources: &[&Self]) {
+        self.text.reserve_exact(sources.iter().map(|source| source.text.len()).sum());
+        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
     }
 }
 
@@ -374,8 +374,8 @@ impl<T: Pod + PartialEq> Columns for Vec<T> {
     fn heap_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
-    fn shrink(&mut self) {
-        self.shrink_to_fit();
+    fn make_room(&mut self, sources: &[&Self]) {
+        self.reserve_exact(sources.iter().map(|source| source.len()).sum());
     }
 }
 
@@ -450,10 +450,10 @@ impl<T: Columns> Columns for Grouped<T> {
     fn heap_bytes(&self) -> usize {
         self.ends.capacity() * 4 + self.other.capacity() * 8 + self.rows.heap_bytes()
     }
-    fn shrink(&mut self) {
-        self.ends.shrink_to_fit();
-        self.other.shrink_to_fit();
-        self.rows.shrink();
+    fn make_room(&mut self, sources: &[&Self]) {
+        self.ends.reserve_exact(sources.iter().map(|source| source.ends.len()).sum());
+        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
+        self.rows.make_room(&sources.iter().map(|source| &source.rows).collect::<Vec<_>>());
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) fn merge(blocks: Vec<SegmentBlock>) -> Merged {
 
     let mut texts = Interner::new();
     let mut tables = Tables::default();
+    // Columns that double as they grow would leave holes that a page's memory never gives back.
+    tables.make_room(&blocks.iter().map(|block| &block.tables).collect::<Vec<_>>());
     let mut sources: Vec<Option<Source>> = blocks.into_iter().map(|block| Some(Source::new(block))).collect();
     let last_use: Vec<usize> = (0..sources.len())
         .map(|block| runs.iter().rposition(|run| run.block == block).unwrap_or(0))
@@ -45,7 +47,6 @@ pub(crate) fn merge(blocks: Vec<SegmentBlock>) -> Merged {
             sources[run.block] = None;
         }
     }
-    tables.shrink();
     Merged { strings: texts.finish(), tables, hello_seq, goodbye_seq }
 }
 

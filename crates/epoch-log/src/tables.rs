@@ -25,8 +25,8 @@ macro_rules! table {
             fn heap_bytes(&self) -> usize {
                 0 $(+ self.$field.heap_bytes())*
             }
-            fn shrink(&mut self) {
-                $(self.$field.shrink();)*
+            fn make_room(&mut self, sources: &[&Self]) {
+                $(self.$field.make_room(&sources.iter().map(|source| &source.$field).collect::<Vec<_>>());)*
             }
         }
     };
@@ -144,10 +144,10 @@ impl Columns for Stamps {
     fn heap_bytes(&self) -> usize {
         self.wall.heap_bytes() + self.mono.heap_bytes() + self.width.heap_bytes()
     }
-    fn shrink(&mut self) {
-        self.wall.shrink();
-        self.mono.shrink();
-        self.width.shrink();
+    fn make_room(&mut self, sources: &[&Self]) {
+        self.wall.make_room(&sources.iter().map(|source| &source.wall).collect::<Vec<_>>());
+        self.mono.make_room(&sources.iter().map(|source| &source.mono).collect::<Vec<_>>());
+        self.width.make_room(&sources.iter().map(|source| &source.width).collect::<Vec<_>>());
     }
 }
 
@@ -436,10 +436,10 @@ macro_rules! tables {
                 self.seq.heap_bytes() + self.kind.heap_bytes() $(+ self.$field.heap_bytes())*
             }
 
-            pub(crate) fn shrink(&mut self) {
-                self.seq.shrink();
-                self.kind.shrink();
-                $(self.$field.shrink();)*
+            pub(crate) fn make_room(&mut self, sources: &[&Self]) {
+                self.seq.reserve_exact(sources.iter().map(|source| source.seq.len()).sum());
+                self.kind.reserve_exact(sources.iter().map(|source| source.kind.len()).sum());
+                $(self.$field.make_room(&sources.iter().map(|source| &source.$field).collect::<Vec<_>>());)*
             }
         }
     };

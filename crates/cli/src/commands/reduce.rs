@@ -64,7 +64,7 @@ impl Reducing<'_> {
     ///
     /// # Errors
     /// In words; no file is changed then.
-    pub(crate) fn into_artifact(&self, path: &Path) -> Result<String, String> {
+    pub(crate) fn import(&self, path: &Path) -> Result<String, String> {
         let in_words = |error: io::Error| format!("{}: {error}", path.display());
         let bytes = std::fs::read(path).map_err(in_words)?;
         let artifact = Artifact::read(&bytes, self.rules())
