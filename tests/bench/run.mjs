@@ -2,7 +2,7 @@
  * `npm run bench`: every part in order, then one table. `npm run bench -- native` runs the parts of these names alone;
  * `--repetitions N` how often each is measured (5). Ends with 1 when a target is missed.
  */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Failed, giveUp } from '../../scripts/machine/run.mjs';
 import { native } from './native.mjs';
@@ -19,13 +19,16 @@ try {
   const unknown = positionals.find((name) => !(name in PARTS));
   if (unknown !== undefined)
     throw new Failed(`no part ${unknown}; there are ${Object.keys(PARTS).join(', ')}`);
+  const load = loadavg()[0] ?? 0;
   const rows = [];
   for (const [name, part] of Object.entries(PARTS)) {
     if (positionals.length === 0 || positionals.includes(name)) {
       rows.push(...(await part({ repetitions: Number(values.repetitions) })));
     }
   }
-  console.log(`\n${cpus()[0]?.model ?? 'processor unknown'}, ${cpus().length} cores; medians\n`);
+  console.log(
+    `\n${cpus()[0]?.model ?? 'processor unknown'}, ${cpus().length} cores, load ${load.toFixed(1)} before; medians\n`,
+  );
   console.log(table(rows));
   const missed = rows.filter((row) => row.met === false).length;
   if (missed > 0) throw new Failed(`${missed} ${missed === 1 ? 'target' : 'targets'} missed`);
