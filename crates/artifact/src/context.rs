@@ -196,3 +196,35 @@ impl Contexts {
         Ok((id.into_bytes(), true))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context(rest: &str) -> Context {
+        let json = format!(
+            r#"{{"run_id":"run1","session_id":"sess1","producer_id":"viewer","source":"viewer","clock_domain":"h/b/unix_epoch_ns","clock_kind":"wall","collection_mode":"active","provenance":"observed"{rest}}}"#
+        );
+        Context::parse(&Object::of(json.as_bytes())).expect("a context")
+    }
+
+    /// `artifact.md` C7, the check values.
+    #[test]
+    fn ids_of_the_specification() {
+        assert_eq!(context("").id(), "ctx-6937a1c49e5bb7e0");
+        assert_eq!(context(r#","host":"hé😀""#).id(), "ctx-02956cdf6d17421a");
+        assert_eq!(context(r#","host":"h\u00e9\ud83d\ude00","pid":null"#).id(), "ctx-02956cdf6d17421a");
+    }
+
+    #[test]
+    fn contexts_are_equal_field_by_field() {
+        let mut contexts = Contexts::default();
+        let first = contexts.intern(context(""));
+        assert_eq!(contexts.intern(context(r#","pid":null"#)), first);
+        assert_ne!(contexts.intern(context(r#","pid":0"#)), first);
+        assert_eq!(contexts.define(b"a", context("")), Ok(first));
+        assert_eq!(contexts.define(b"b", context("")), Ok(first));
+        assert_eq!(contexts.define(b"a", context(r#","pid":0"#)), Err(DefinedOtherwise));
+        assert_eq!(contexts.id_for(first), Ok((b"a".to_vec(), false)));
+    }
+}

@@ -62,7 +62,8 @@ fn windows_of_traces_and_incidents() {
     };
     assert_eq!(windows(&[&incident("pre"), &incident("post")], false), [(1, 2), (1, 2)]);
     // V3: the same fields in a row of version 2 would be another matter; in version 1 the name alone counts.
-    let canonical = r#"{"schema_version":1,"event_type":"infer.request","x_request_id":"x","request_id":"r"}"#;
+    let canonical =
+        r#"{"schema_version":1,"event_type":"infer.request","x_request_id":"x","request_id":"r"}"#;
     assert_eq!(facts_of(&[canonical], false, Rules::Reference).requests.len(), 1);
 }
 
@@ -154,8 +155,16 @@ fn facts_of_canonical_records() {
         stage(&other, "s2"),
         record("activity_ref", "k", CONTEXT, &activity),
         record("clock_alignment", "alignment:x", &other, alignment),
-        capability("c1", "engine_adapter", r#"{"high_water":{"e":7,"f":true},"epochs":{"e":{"foreign_ids":"raw"}}}"#),
-        capability("c2", "engine_adapter", r#"{"high_water":{"e":3,"g":-1},"epochs":{"e":{"foreign_ids":"withheld"},"f":5}}"#),
+        capability(
+            "c1",
+            "engine_adapter",
+            r#"{"high_water":{"e":7,"f":true},"epochs":{"e":{"foreign_ids":"raw"}}}"#,
+        ),
+        capability(
+            "c2",
+            "engine_adapter",
+            r#"{"high_water":{"e":3,"g":-1},"epochs":{"e":{"foreign_ids":"withheld"},"f":5}}"#,
+        ),
         capability("c3", "trace_collector", r#"{"high_water":{"e":99}}"#),
         IDENTITY.replace("h/b/unix_epoch_ns", "h2/unix_epoch_ns"),
     ];
@@ -178,7 +187,10 @@ fn facts_of_canonical_records() {
     assert_eq!(ids(facts.existing_alignments.iter().map(|id| &id[..]).collect()), ["alignment:x"]);
     let admissions: Vec<_> = facts.existing_admissions.iter().collect();
     assert_eq!(admissions.len(), 1);
-    assert_eq!((&admissions[0].0.0[..], admissions[0].0.1, &admissions[0].1.id[..]), (&b"engine-1-2"[..], 4, &b"a1"[..]));
+    assert_eq!(
+        (&admissions[0].0.0[..], admissions[0].0.1, &admissions[0].1.id[..]),
+        (&b"engine-1-2"[..], 4, &b"a1"[..])
+    );
     let mut marks: Vec<(String, i64)> = artifact.marks.iter().map(|(e, m)| (text(e), *m)).collect();
     marks.sort();
     assert_eq!(marks, [("e".to_owned(), 7), ("g".to_owned(), -1)]);
@@ -189,7 +201,9 @@ fn facts_of_canonical_records() {
 /// §11: identity is needed, and must be of version 2 or 4.
 #[test]
 fn an_artifact_without_identity_is_refused() {
-    for lines in [&[SESSION][..], &[], &[r#"{"schema_version":1,"event_type":"infer.artifact","session_id":"s"}"#]] {
+    for lines in
+        [&[SESSION][..], &[], &[r#"{"schema_version":1,"event_type":"infer.artifact","session_id":"s"}"#]]
+    {
         let refused = Artifact::read(file(lines).as_bytes(), Rules::Reference).err();
         assert_eq!(refused, Some(Refusal::NoIdentity));
     }

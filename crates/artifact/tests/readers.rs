@@ -64,9 +64,15 @@ fn definitions_and_references() {
 /// §2, V1–V4.
 #[test]
 fn versions_and_types() {
-    for (version, taken) in
-        [("1", true), ("2.0", false), ("\"2\"", false), ("true", false), ("null", false), ("5", false), ("0", false)]
-    {
+    for (version, taken) in [
+        ("1", true),
+        ("2.0", false),
+        ("\"2\"", false),
+        ("true", false),
+        ("null", false),
+        ("5", false),
+        ("0", false),
+    ] {
         let row = format!(r#"{{"schema_version":{version},"event_type":"infer.foo"}}"#);
         assert_eq!(rows(&row).is_ok(), taken, "{version}");
     }
@@ -118,8 +124,11 @@ fn record(kind: &str, fields: &str) -> String {
 /// §5, the rules between fields.
 #[test]
 fn fields_that_depend_on_each_other() {
-    let capabilities = |rest: &str| rows(&record("capabilities", &format!("\"component\":\"c\",{rest}"))).is_ok();
-    assert!(capabilities("\"available\":true,\"supported\":[\"a\",\"b\"],\"enabled\":[\"b\"],\"collected\":[]"));
+    let capabilities =
+        |rest: &str| rows(&record("capabilities", &format!("\"component\":\"c\",{rest}"))).is_ok();
+    assert!(capabilities(
+        "\"available\":true,\"supported\":[\"a\",\"b\"],\"enabled\":[\"b\"],\"collected\":[]"
+    ));
     assert!(!capabilities("\"available\":true,\"supported\":[\"a\"],\"enabled\":[\"b\"]"));
     assert!(!capabilities("\"available\":true,\"supported\":[\"a\"],\"enabled\":[],\"collected\":[\"a\"]"));
     assert!(!capabilities("\"available\":true,\"supported\":[\"a\",\"a\"]"));
@@ -128,7 +137,9 @@ fn fields_that_depend_on_each_other() {
     assert!(!capabilities("\"available\":1"));
 
     let reference = r#"{"producer_id":"P","id":"0"}"#;
-    let stage = |rest: &str| rows(&record("stage", &format!("\"stage_ref\":{reference},\"name\":\"n\"{rest}"))).is_ok();
+    let stage = |rest: &str| {
+        rows(&record("stage", &format!("\"stage_ref\":{reference},\"name\":\"n\"{rest}"))).is_ok()
+    };
     assert!(!stage(""));
     assert!(!stage(",\"request_ref\":null"));
     assert!(stage(&format!(",\"request_ref\":{reference}")));
@@ -148,15 +159,22 @@ fn fields_that_depend_on_each_other() {
         format!("{unlinked},\"start_ns\":10,\"end_ns\":30,\"metadata\":{{\"intervals\":{intervals}}}")
     };
     assert!(activity(3, &with("[[0,5],[5,15]]")) && !activity(2, &with("[[0,5]]")) && !activity(3, unlinked));
-    for wrong in ["[]", "[[0,21]]", "[[5,5],[0,2]]", "[[0,5],[4,1]]", "[[0,1,2]]", "[[-1,2]]", "[[0,1.0]]", "null"] {
+    for wrong in
+        ["[]", "[[0,21]]", "[[5,5],[0,2]]", "[[0,5],[4,1]]", "[[0,1,2]]", "[[-1,2]]", "[[0,1.0]]", "null"]
+    {
         assert!(!activity(3, &with(wrong)), "{wrong}");
     }
 
     let alignment = |rest: &str| {
-        let fields = "\"from_clock_domain\":\"a\",\"to_clock_domain\":\"b\",\"uncertainty_ns\":0,\"offset_ns\":-5";
+        let fields =
+            "\"from_clock_domain\":\"a\",\"to_clock_domain\":\"b\",\"uncertainty_ns\":0,\"offset_ns\":-5";
         rows(&record("clock_alignment", &format!("{fields}{rest}"))).is_ok()
     };
-    assert!(alignment("") && alignment(",\"valid_to_ns\":5") && !alignment(",\"valid_from_ns\":6,\"valid_to_ns\":5"));
+    assert!(
+        alignment("")
+            && alignment(",\"valid_to_ns\":5")
+            && !alignment(",\"valid_from_ns\":6,\"valid_to_ns\":5")
+    );
 }
 
 /// L1, L2.
@@ -171,7 +189,10 @@ fn lines_of_a_file() {
     let problem = read_strict(&bytes, |_| {}).expect_err("not UTF-8");
     assert_eq!((problem.line, problem.fault), (2, LineFault::Utf8));
     // Of a doubled name the last counts; NaN and the infinities are taken.
-    assert_eq!(rows(r#"{"schema_version":2,"event_type":"infer.x","schema_version":1,"a":[NaN,-Infinity]}"#), Ok(1));
+    assert_eq!(
+        rows(r#"{"schema_version":2,"event_type":"infer.x","schema_version":1,"a":[NaN,-Infinity]}"#),
+        Ok(1)
+    );
     assert!(rows(&edited("\"start_ns\":120", "\"start_ns\":120,\"start_ns\":-1")).is_err());
 }
 

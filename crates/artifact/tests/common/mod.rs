@@ -1,5 +1,5 @@
 //! Rows and logs the tests share.
-#![allow(dead_code, reason = "every test program uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "every test program uses its own part")]
 
 use std::fmt::Write;
 
@@ -35,7 +35,8 @@ pub const WINDOW: &str = r#"{"event_type":"infer.incident_window","session_id":"
 
 /// The log of `reduce.md` §16, with wall stamps that are the monotonic ones + 900.
 pub fn worked_log() -> Vec<String> {
-    let stamp = |mono: i64| format!(r#""wall_ns":{},"mono_ns":{mono},"wall_after_ns":{}"#, mono + 900, mono + 901);
+    let stamp =
+        |mono: i64| format!(r#""wall_ns":{},"mono_ns":{mono},"wall_after_ns":{}"#, mono + 900, mono + 901);
     let step = |name: u32, mono: i64, members: &str| {
         let end = mono + 5;
         format!(
