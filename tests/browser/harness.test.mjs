@@ -151,21 +151,14 @@ test('a dropped folder, dropped files and a picked folder arrive whole', async (
 test('memory of the renderer grows by what the page holds', async () => {
   const folder = pageOf({ 'index.html': head });
   await withPage({ folder }, async ({ page }) => {
-    // What a process needs to begin is given back only after a while.
-    const settled = async () => {
-      for (let last = 0; ; ) {
-        const [now] = await rendererMemory(await browser());
-        assert.ok(now);
-        if (Math.abs(now.resident - last) < 1_000_000) return now;
-        last = now.resident;
-        await page.waitForTimeout(500);
-      }
-    };
-    const before = await settled();
+    const before = await rendererMemory(await browser());
     await page.evaluate('window.held = new Uint8Array(100_000_000).fill(1); 0');
     const [after] = await rendererMemory(await browser());
     assert.ok(after);
-    assert.ok(after.resident - before.resident > 90_000_000, `${before.resident} → ${after.resident} bytes`);
+    // Another renderer, held ready by the browser, may have been the largest.
+    const then = before.find(({ pid }) => pid === after.pid);
+    assert.ok(then);
+    assert.ok(after.resident - then.resident > 90_000_000, `${then.resident} → ${after.resident} bytes`);
     assert.ok(after.peak >= after.resident);
   });
 });
