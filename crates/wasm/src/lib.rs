@@ -1,21 +1,24 @@
 //! The boundary between the page and the Rust crates: the only place that knows wasm-bindgen. Small structured answers
 //! cross as objects, columns as typed arrays, a segment's columns as one block of bytes.
 //!
+//! Two modules are built of it: with the feature `page` what reads logs, with `simulate` what makes sample epochs.
+//!
 //! Nothing here panics on any input; what cannot be done is an error that says what to do.
 
-mod archive;
-mod columns;
 #[cfg(feature = "conformance")]
 mod conformance;
-mod segment;
-mod session;
-mod value;
+mod object;
+#[cfg(feature = "page")]
+mod page;
+#[cfg(feature = "simulate")]
+mod simulate;
 
 use wasm_bindgen::prelude::*;
 
-pub use archive::TarReader;
-pub use segment::SegmentParser;
-pub use session::Session;
+#[cfg(feature = "page")]
+pub use page::{SegmentParser, Session, TarReader, manifest};
+#[cfg(feature = "simulate")]
+pub use simulate::{generate, presets};
 
 #[wasm_bindgen]
 extern "C" {
@@ -31,15 +34,4 @@ pub fn start() {
             "Stepscope has stopped on a fault of its own: {panic}. Reload the page to go on."
         ));
     }));
-}
-
-/// What was dropped, from paths and sizes alone: `manifest([{path, size}, …])`.
-///
-/// # Errors
-/// When the listing is no list of paths and sizes.
-#[wasm_bindgen]
-pub fn manifest(entries: JsValue) -> Result<JsValue, JsError> {
-    let files: Vec<stepscope_epoch_log::manifest::Listed> =
-        value::read(entries, "the listing is no list of {path, size}")?;
-    value::object(&stepscope_epoch_log::manifest::manifest(&files))
 }

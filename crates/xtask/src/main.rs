@@ -7,8 +7,8 @@ mod size;
 mod wasm;
 
 const USAGE: &str = "\
-usage: cargo xtask wasm [--dev]         build crates/wasm and its glue into web/src/pkg
-       cargo xtask wasm --conformance   the same with the conformance cases' answers, into target/conformance-pkg
+usage: cargo xtask wasm [--dev]         build crates/wasm with its glue into web/src/pkg and web/src/pkg-simulate
+       cargo xtask wasm --conformance   with the conformance cases' answers, into target/conformance-pkg
        cargo xtask size                 what the built page loads first, against its limit";
 
 /// Any failure, with a text that says what to do.
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["wasm"] => wasm::build(wasm::Profile::Release),
         ["wasm", "--dev"] => wasm::build(wasm::Profile::Dev),
-        ["wasm", "--conformance"] => wasm::build(wasm::Profile::Conformance),
+        ["wasm", "--conformance"] => wasm::build_conformance(),
         ["size"] => size::check(),
         _ => Err(USAGE.into()),
     };

@@ -1,4 +1,5 @@
-//! `cargo xtask wasm`: crates/wasm for wasm32 and its glue.
+//! `cargo xtask wasm`: crates/wasm for wasm32 and its glue, in two modules: what reads logs, which the page loads first,
+//! and what makes sample epochs, which it loads when they are asked for.
 //!
 //! No wasm-opt: on what the page profile builds, its `-O3`, `-Os` and `-Oz` all make more to send (gzip 289.7 → 296.5 kB).
 
@@ -12,46 +13,66 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::{Failure, workspace};
 
 const PACKAGE: &str = "stepscope-wasm";
-/// Base name of the glue: `<GLUE>.js`, `<GLUE>.d.ts`, `<GLUE>_bg.wasm`.
-const GLUE: &str = "stepscope_wasm";
-/// What the wasm in web/src/pkg was made from; equal to the build's own means there is nothing to do.
+/// What the wasm beside it was made from; equal to the build's own means there is nothing to do.
 const STAMP: &str = ".made-from";
 
-/// What the wasm is for.
+/// How the wasm is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Seconds to build, for work on the page.
     Dev,
     /// What users get.
     Release,
-    /// What users get, and the function that answers conformance cases, for a test.
-    Conformance,
 }
 
-impl Profile {
-    /// Where the wasm and its glue go, below the workspace.
-    fn package(self) -> &'static str {
-        match self {
-            Profile::Dev | Profile::Release => "web/src/pkg",
-            Profile::Conformance => "target/conformance-pkg",
-        }
-    }
+/// One module built of the crate.
+#[derive(Debug)]
+struct Module {
+    /// Base name of the glue: `<glue>.js`, `<glue>.d.ts`, `<glue>_bg.wasm`.
+    glue: &'static str,
+    /// Where the module and its glue go, below the workspace.
+    package: &'static str,
+    /// Arguments that choose the features.
+    features: &'static [&'static str],
 }
 
-/// Builds the wasm and writes it with its glue into web/src/pkg, or where its profile says.
+const PAGE: Module = Module { glue: "stepscope_wasm", package: "web/src/pkg", features: &[] };
+const SIMULATE: Module = Module {
+    glue: "stepscope_simulate",
+    package: "web/src/pkg-simulate",
+    features: &["--no-default-features", "--features", "simulate"],
+};
+/// The page's, and the function that answers conformance cases.
+const CONFORMANCE: Module = Module {
+    glue: "stepscope_wasm",
+    package: "target/conformance-pkg",
+    features: &["--features", "conformance"],
+};
+
+/// Builds the page's modules and writes each with its glue where it belongs.
 pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
-    let module = compile(profile)?;
-    let bytes = fs::read(&module)?;
+    build_module(&PAGE, profile)?;
+    build_module(&SIMULATE, profile)
+}
+
+/// The page's module with the conformance cases' answers, for a test.
+pub(crate) fn build_conformance() -> Result<(), Failure> {
+    build_module(&CONFORMANCE, Profile::Release)
+}
+
+fn build_module(module: &Module, profile: Profile) -> Result<(), Failure> {
+    let built = compile(module, profile)?;
+    let bytes = fs::read(&built)?;
     let stamp = stamp(&bytes, profile);
-    let package = workspace().join(profile.package());
+    let package = workspace().join(module.package);
     if fs::read_to_string(package.join(STAMP)).is_ok_and(|made_from| made_from == stamp) {
         return Ok(());
     }
 
     // Beside the module, so that a build that fails half way leaves the page's glue as it was.
-    let staged = module.with_file_name(format!("glue-{}", std::process::id()));
+    let staged = built.with_file_name(format!("glue-{}", std::process::id()));
     Bindgen::new()
-        .input_bytes(GLUE, bytes)
+        .input_bytes(module.glue, bytes)
         .web(true)?
         .typescript(true)
         .keep_debug(profile == Profile::Dev)
@@ -65,19 +86,18 @@ pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
 }
 
 /// Runs cargo for wasm32 and returns the module it names.
-fn compile(profile: Profile) -> Result<PathBuf, Failure> {
+fn compile(module: &Module, profile: Profile) -> Result<PathBuf, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
         .current_dir(workspace())
         .args(["build", "--lib", "--package", PACKAGE, "--target", "wasm32-unknown-unknown"])
         .args(["--message-format", "json-render-diagnostics"])
+        .args(module.features)
         .stderr(Stdio::inherit());
-    match profile {
-        Profile::Dev => &mut command,
-        Profile::Release => command.args(["--profile", "page"]),
-        Profile::Conformance => command.args(["--profile", "page", "--features", "conformance"]),
-    };
+    if profile == Profile::Release {
+        command.args(["--profile", "page"]);
+    }
     let output = command.output().map_err(|error| format!("cargo does not start: {error}"))?;
     if !output.status.success() {
         return Err(

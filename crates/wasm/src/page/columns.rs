@@ -1,16 +1,10 @@
 //! Columns as typed arrays.
 
-use js_sys::{Array, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
+use js_sys::{Array, Float32Array, Float64Array, Object, Uint8Array, Uint32Array};
 use stepscope_timeline::answers::{Lanes, Tracks};
 use wasm_bindgen::prelude::*;
 
-/// Sets a property of a plain object.
-pub(crate) fn set(object: &Object, name: &str, value: impl Into<JsValue>) -> Result<(), JsError> {
-    match Reflect::set(object, &JsValue::from_str(name), &value.into()) {
-        Ok(true) => Ok(()),
-        _ => Err(JsError::new(&format!("the answer's field {name} cannot be set"))),
-    }
-}
+use crate::object::set;
 
 macro_rules! typed {
     ($object:ident, $from:ident, $($name:literal: $array:ident $field:ident),* $(,)?) => {

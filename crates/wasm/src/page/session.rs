@@ -6,7 +6,7 @@ use stepscope_timeline::answers::{Order, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
 
-use crate::{columns, value};
+use super::{columns, value};
 
 /// An epoch of the session.
 enum Slot {

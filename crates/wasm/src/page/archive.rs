@@ -4,7 +4,7 @@ use js_sys::{Object, Uint8Array};
 use stepscope_epoch_log::tar;
 use wasm_bindgen::prelude::*;
 
-use crate::columns::set;
+use crate::object::set;
 
 /// Hands out the files of a tar archive in pieces, so that it is never held whole.
 #[wasm_bindgen]
