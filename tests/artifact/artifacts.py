@@ -137,7 +137,12 @@ class Generator:
         for name, values in {
             "epoch": ["engine-1-2", "engine-1-3", 5, None],
             "admission_seq": [1, 2, True, 1.0, None],
-            "state": ["complete", "incomplete"],
+            "state": ["complete", "incomplete", 5],
+            "update_failed": [True, False, None],
+            "run_members": [0, 1, 2],
+            "foreign_members": [0, 1, 2],
+            "unresolved_members": [0, 0, 1, True],
+            "request_id": ["r1", None],
             "ownership": ["run", "foreign", None],
             "summary": [
                 {"execution": {"high_water": {"engine-1-2": 7}}},
@@ -145,6 +150,10 @@ class Generator:
                 {"execution": {"high_water": {"engine-1-2": -1, "engine-1-3": 1.0},
                                "epochs": {"engine-1-2": {"foreign_ids": "pseudonym"}, "engine-1-3": 5}}},
                 {"execution": {"epochs": {"engine-1-2": {"foreign_ids": ""}, "engine-1-3": {"foreign_ids": "withheld"}}}},
+                {"execution": {"epochs": {"engine-1-2": {
+                    "gaps": 2, "dropped": {"scheduled": 3}, "truncated": True, "errors": ["a", "b"],
+                    "iterations_pending": 1, "range_misses": None, "finish_unattached_seqs": [1, 2]}}}},
+                {"execution": {"epochs": {"engine-1-2": {"finish_unattached_seqs": [2, 3], "startup_unranged": 4}}}},
                 {"execution": 5}, {}, None, [],
             ],
             "x": [1, 1.0, True, float("nan"), {"b": 1, "a": [2]}],

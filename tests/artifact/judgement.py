@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from stormlog.infer import vllm_execution_import as imports
-from stormlog.infer.correlation_codec import CorrelationRecordDecoder, CorrelationRecordEncoder
+from stormlog.infer.correlation_codec import (
+    CorrelationRecordDecoder,
+    CorrelationRecordEncoder,
+    read_inference_records,
+)
 from stormlog.infer.correlation_accounting import resolve_inference_events
 from stormlog.infer.correlation_events import ArtifactIdentityEvent, load_inference_artifact
+from stormlog.infer.vllm_execution_report import execution_report
 
 INT64 = 2**63 - 1
 
@@ -63,7 +68,9 @@ def filled(row: Any) -> Any:
 
 
 def plain(answer: dict[str, Any]) -> dict[str, Any]:
-    """The rows of our answer, which come as text."""
+    """Our answer with its rows, which come as text, and without the words of an error."""
+    if answer["report"] and "error" in answer["report"]:
+        answer["report"]["error"] = True
     for part in ("embedded", "encoded"):
         if isinstance(answer[part], list):
             answer[part] = [filled(json.loads(row)) for row in answer[part]]
@@ -86,8 +93,27 @@ def transported(path: Path) -> tuple[list[Any], list[Any]]:
     return [filled(row) for row in embedded], [filled(row) for row in encoded]
 
 
+UNCOUNTED = ("gpu", "unmeasured", "cases", "non_additive")
+
+
+def report(path: Path) -> Any:
+    """The execution block without what only traces tell; None when an analysis is refused, "stops" when it stops."""
+    try:
+        records = read_inference_records(path)
+    except Exception:  # noqa: BLE001
+        return None
+    try:
+        block = execution_report(records)
+    except Exception:  # noqa: BLE001  a [D] rule
+        return "stops"
+    if "error" in block:
+        block["error"] = True
+    return {name: value for name, value in block.items() if name not in UNCOUNTED}
+
+
 def judge(path: Path) -> dict[str, Any]:
     answer: dict[str, Any] = {"rows": None, "refused": None, "agreement": None, "facts": None}
+    answer["report"] = report(path)
     try:
         records = load_inference_artifact(path)
     except Exception as error:  # noqa: BLE001  whatever stops the reference

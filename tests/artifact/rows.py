@@ -27,6 +27,7 @@ def unlike(ours: Any, theirs: Any) -> bool:
 
     def shown(value: Any) -> str:
         text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        text = re.sub(r"NaN|-?Infinity", "null", text)
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return re.sub("\ufffd+", "?", text)
 
@@ -34,6 +35,8 @@ def unlike(ours: Any, theirs: Any) -> bool:
 
 
 def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    if theirs["report"] != "stops" and unlike(ours["report"], theirs["report"]):
+        yield f"report:\n      ours   {json.dumps(ours['report'])[:900]}\n      theirs {json.dumps(theirs['report'])[:900]}"
     if (ours["refused"] is None) != (theirs["refused"] is None):
         yield f"refused: {ours['refused']}; theirs {theirs['refused']}"
         return
@@ -65,6 +68,7 @@ def main() -> int:
             ours = judgement.plain(json.loads(line))
             theirs = judgement.judge(folder / ours["file"])
             seen["refused" if theirs["refused"] else "taken"] += 1
+            seen["reported"] += isinstance(theirs["report"], dict) and theirs["report"]["available"]
             seen["disagree"] += isinstance(theirs["agreement"], str)
             seen["facts"] += theirs["facts"] is not None
             lines = list(differences(ours, theirs))
@@ -74,7 +78,7 @@ def main() -> int:
                     print(ours["file"], *lines, sep="\n    ")
     print(
         f"{arguments.count} artifacts, {failed} with a difference; {seen['taken']} taken, {seen['refused']} refused, "
-        f"{seen['disagree']} that contradict themselves, {seen['facts']} with facts for an import"
+        f"{seen['disagree']} that contradict themselves, {seen['facts']} with facts for an import, {seen['reported']} with an execution block"
     )
     return 1 if failed or not all(seen.values()) else 0
 

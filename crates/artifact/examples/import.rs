@@ -3,6 +3,7 @@
 //! `import standalone LOG OUT [OPTION …]` writes an artifact for a log, `import into ARTIFACT LOG [OPTION …]` imports
 //! a log into one. Options: `--server-stopped`, `--raw-foreign-ids`, `--corrected`, `--envelope FILE`,
 //! `--run RUN` (standalone), and of the reading machine `--host NAME`, `--boot ID`, `--monotonic NS`. A refusal is printed and ends the program with its exit code.
+#![allow(clippy::print_stdout)]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -98,8 +99,13 @@ fn epochs(
     Ok((epochs.collect(), discovery.notes))
 }
 
+/// Records written, by kind.
 fn tell(imported: &Imported) {
-    eprintln!("{:?}", imported.counts);
+    let counts = &imported.counts;
+    println!(
+        r#"{{"iterations":{},"memberships":{},"requests":{},"clock_alignment":{},"stages":{}}}"#,
+        counts.iterations, counts.memberships, counts.requests, counts.clock_alignment, counts.stages
+    );
 }
 
 fn run(arguments: &Arguments) -> Result<Result<(), Refusal>, Box<dyn Error>> {

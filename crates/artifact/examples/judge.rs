@@ -6,6 +6,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use stepscope_artifact::codec::{Encoder, decode};
 use stepscope_artifact::read::{read_strict, read_tolerant};
+use stepscope_artifact::report::execution_report;
 use stepscope_artifact::row::Row;
 use stepscope_artifact::{Artifact, consistency};
 use stepscope_reduce::{RefBuf, Rules};
@@ -35,6 +36,15 @@ fn agreement(bytes: &[u8]) -> Value {
             })
             .collect(),
     }
+}
+
+/// Null where an analysis is refused.
+fn report(bytes: &[u8]) -> Value {
+    let report = execution_report(bytes).map(|report| report.to_value().to_json());
+    // What JSON has no word for stands as null on both sides.
+    report.ok().map_or(Value::Null, |report| {
+        serde_json::from_str(&report.replace("NaN", "null").replace("Infinity", "null")).unwrap_or_default()
+    })
 }
 
 /// Every row embedded, and every row encoded anew.
@@ -95,6 +105,7 @@ fn judge(bytes: &[u8]) -> Value {
         "refused": strict.err().map(|problem| problem.to_string()),
         "problems": problems.iter().map(|problem| problem.line).collect::<Vec<_>>(),
         "agreement": agreement(bytes),
+        "report": report(bytes),
         "embedded": embedded,
         "encoded": encoded,
         "facts": artifact.as_ref().ok().map(|artifact| [facts(artifact, false), facts(artifact, true)]),

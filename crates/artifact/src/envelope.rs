@@ -2,9 +2,9 @@
 
 use stepscope_epoch_log::json::{Scalar, Value};
 
-use crate::object::{Object, Whole, scalar, value};
+use crate::object::{Object, Whole, items, scalar, value};
 use crate::refusal::Refusal;
-use crate::schema::{self, FieldRule, Shape, check_exactly, defaulted, items, nullable, required};
+use crate::schema::{self, FieldRule, Shape, check_exactly, defaulted, nullable, required};
 use crate::write::json;
 
 /// Name of the envelope's file, beside the artifact unless said otherwise.

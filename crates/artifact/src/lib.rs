@@ -15,6 +15,7 @@ pub mod line;
 pub mod object;
 pub mod read;
 mod refusal;
+pub mod report;
 pub mod row;
 pub mod schema;
 mod standalone;

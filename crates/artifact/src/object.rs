@@ -154,6 +154,30 @@ pub(crate) fn text(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     string(json).filter(|text| !text.is_empty())
 }
 
+/// The texts of an array's items.
+pub(crate) fn items(json: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut scanner = Scanner::strict(json);
+    if scanner.value().ok()? != Scalar::Array {
+        return None;
+    }
+    let mut items = Vec::new();
+    if scanner.closes_at_once(b']') {
+        return Some(items);
+    }
+    loop {
+        scanner.space();
+        let start = scanner.at();
+        let value = scanner.value().ok()?;
+        if matches!(value, Scalar::Array | Scalar::Object) {
+            scanner.skip_rest(value).ok()?;
+        }
+        items.push(scanner.between(start, scanner.at()));
+        if !scanner.goes_on(b']').ok()? {
+            return Some(items);
+        }
+    }
+}
+
 /// An integer of any size (`artifact.md` §5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whole<'a> {

@@ -93,7 +93,7 @@ pub fn read_tolerant<'a>(
     (contexts, problems)
 }
 
-fn understand<'a>(text: &'a [u8], contexts: &mut Contexts) -> Result<Row<'a>, LineFault> {
+pub(crate) fn understand<'a>(text: &'a [u8], contexts: &mut Contexts) -> Result<Row<'a>, LineFault> {
     if text.starts_with(BYTE_ORDER_MARK) {
         return Err(LineFault::ByteOrderMark);
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use stepscope_epoch_log::json::Scalar;
 
-use crate::object::{Object, Whole, scalar, text};
+use crate::object::{Object, Whole, items, scalar, text};
 
 pub(crate) use record::check_record;
 pub use record_type::RecordType;
@@ -202,28 +202,4 @@ fn names(json: &[u8]) -> Option<Vec<Cow<'_, [u8]>>> {
         names.push(name);
     }
     Some(names)
-}
-
-/// The texts of an array's items.
-pub(crate) fn items(json: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut scanner = stepscope_epoch_log::json::Scanner::strict(json);
-    if scanner.value().ok()? != Scalar::Array {
-        return None;
-    }
-    let mut items = Vec::new();
-    if scanner.closes_at_once(b']') {
-        return Some(items);
-    }
-    loop {
-        scanner.space();
-        let start = scanner.at();
-        let value = scanner.value().ok()?;
-        if matches!(value, Scalar::Array | Scalar::Object) {
-            scanner.skip_rest(value).ok()?;
-        }
-        items.push(scanner.between(start, scanner.at()));
-        if !scanner.goes_on(b']').ok()? {
-            return Some(items);
-        }
-    }
 }

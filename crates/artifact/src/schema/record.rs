@@ -2,8 +2,8 @@
 
 use stepscope_epoch_log::json::Scalar;
 
-use super::{Invalid, RecordType, check_fields, check_no_other, items, names, present};
-use crate::object::{Object, Whole, scalar};
+use super::{Invalid, RecordType, check_fields, check_no_other, names, present};
+use crate::object::{Object, Whole, items, scalar};
 
 /// Fields that every record of version 2 and 3 has beside its own; `artifact.md` §5.
 ///
