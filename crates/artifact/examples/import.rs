@@ -2,7 +2,8 @@
 //!
 //! `import standalone LOG OUT [OPTION …]` writes an artifact for a log, `import into ARTIFACT LOG [OPTION …]` imports
 //! a log into one. Options: `--server-stopped`, `--raw-foreign-ids`, `--corrected`, `--envelope FILE`,
-//! `--run RUN` (standalone), and of the reading machine `--host NAME`, `--boot ID`, `--monotonic NS`. A refusal is printed and ends the program with its exit code.
+//! `--run RUN` (standalone), and of the reading machine `--host NAME`, `--boot ID`, `--monotonic NS`. A refusal is
+//! printed and ends the program with its exit code.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rustix::time::{ClockId, clock_gettime};
 use stepscope_artifact::{Artifact, ImportOptions, RunName, standalone};
 use stepscope_epoch_log::{EpochParts, ReadOptions, SegmentParser, SideFile, assemble};
-use stepscope_reduce::{Options, Rules, RunFacts, reduce};
+use stepscope_reduce::{Options, Rules};
 
 /// Seconds this thread has run.
 fn seconds() -> f64 {
@@ -36,14 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let epochs = [assemble(parts, &ReadOptions { server_stopped: true, ..ReadOptions::default() })];
     let reduce_options = Options { source_version: b"1".to_vec(), ..Options::default() };
-    let options =
-        ImportOptions { reduce: reduce_options.clone(), directory: "log", ..ImportOptions::default() };
+    let options = ImportOptions { reduce: reduce_options, directory: "log", ..ImportOptions::default() };
     let name = RunName::of(&epochs);
     let mut artifact = Vec::new();
     for _ in 0..5 {
-        let start = seconds();
-        reduce(&epochs[0], &RunFacts::default(), &reduce_options);
-        let reduced = seconds() - start;
         artifact.clear();
         let start = seconds();
         let imported = standalone(&epochs, &name, &options, &mut |piece| artifact.extend_from_slice(piece))?;
@@ -53,11 +49,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let read = seconds() - start;
         let megabytes = artifact.len() as f64 / 1e6;
         println!(
-            "log {:.0} MB, artifact {megabytes:.0} MB, {} memberships: reduce {:.0} ms, reduce and write {:.0} ms \
+            "log {:.0} MB, artifact {megabytes:.0} MB, {} memberships: reduce and write {:.0} ms \
              ({:.0} MB/s), read back {:.0} MB/s",
             epochs[0].bytes as f64 / 1e6,
             imported.counts.memberships,
-            reduced * 1e3,
             made * 1e3,
             megabytes / made,
             megabytes / read,

@@ -1,6 +1,7 @@
 //! What an import must know of the artifact it appends to (`artifact.md` §9, §10).
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stepscope_epoch_log::Epoch;
 use stepscope_epoch_log::json::Scalar;
 use stepscope_reduce::record::{Ownership, Text};
 use stepscope_reduce::{KnownAttempt, Rules, RunFacts, RunRequest};
@@ -74,6 +75,15 @@ impl<'a> Artifact<'a> {
     /// How the latest import wrote other clients' IDs, by epoch: `pseudonym`, `raw` or `withheld` (R7).
     pub fn recorded_schemes(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.schemes.iter().filter_map(|(epoch, schemes)| Some((&epoch[..], &schemes.last()?[..])))
+    }
+
+    /// Puts the artifact's marks on epochs that were read without: as if they had been read with them.
+    pub fn mark(&self, epochs: &mut [Epoch]) {
+        for epoch in epochs {
+            let mark = self.marks.get(epoch.name.text.as_bytes()).copied();
+            epoch.first_new = mark.map_or(0, |mark| epoch.log.seq.partition_point(|&seq| seq <= mark));
+            epoch.sequence.mark = mark;
+        }
     }
 
     /// Everything a reduction is told (§9).

@@ -5,9 +5,11 @@
 //! under another name, synced and renamed over it. So a refused import, and one that is killed, leaves every file
 //! either as it was or complete.
 
+use std::borrow::Cow;
+
 use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::{Epoch, Role};
-use stepscope_reduce::{Options, ReadReduction, Rules};
+use stepscope_reduce::{Options, ReadReduction, Reduction, Rules, RunFacts, reduce};
 
 use crate::artifact::Artifact;
 use crate::capability::{self, CapabilityContext, Execution, ImportingProcess, RecordCounts};
@@ -18,8 +20,13 @@ use crate::refusal::Refusal;
 use crate::row::Row;
 use crate::write::rows::{RowWriter, record_row};
 
+/// How a caller spreads the epochs over its threads: calls the function once for each number below the count, in any
+/// order, and hands the results back in the order of the numbers.
+pub type ReduceSpread<'a> =
+    &'a dyn Fn(usize, &(dyn Fn(usize) -> Option<Reduction> + Sync)) -> Vec<Option<Reduction>>;
+
 /// How to import.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct ImportOptions<'a> {
     /// How to reduce; its `source_version` also stands in the capability records.
     pub reduce: Options,
@@ -33,6 +40,28 @@ pub struct ImportOptions<'a> {
     pub process: Option<&'a ImportingProcess>,
     /// The envelope's entry, and the envelope as it is; `None` leaves envelopes alone.
     pub envelope: Option<(EnvelopeEntry<'a>, Option<&'a [u8]>)>,
+    /// Epochs are reduced one after the other without it.
+    pub spread: Option<ReduceSpread<'a>>,
+}
+
+impl ImportOptions<'_> {
+    /// Reduces the engine epochs, each with facts of its own.
+    pub(crate) fn reduce_all<'f>(
+        &self,
+        epochs: &[Epoch],
+        facts: &(dyn Fn(&Epoch) -> Cow<'f, RunFacts> + Sync),
+    ) -> ReadReduction {
+        let options = &self.reduce;
+        let one = |at: usize| {
+            let epoch = &epochs[at];
+            (epoch.name.role == Role::Engine).then(|| reduce(epoch, &facts(epoch), options))
+        };
+        let reduced = match self.spread {
+            Some(spread) => spread(epochs.len(), &one),
+            None => (0..epochs.len()).map(one).collect(),
+        };
+        ReadReduction { epochs: reduced, raw_foreign_ids: self.reduce.raw_foreign_ids }
+    }
 }
 
 /// What an import came to.
@@ -107,7 +136,8 @@ pub fn import_to(
     sink: &mut dyn FnMut(&[u8]),
 ) -> Result<Imported, Refusal> {
     check_epochs(artifact, epochs, &options.reduce)?;
-    let reduced = ReadReduction::of(epochs, &artifact.facts(options.server_stopped), &options.reduce);
+    let facts = artifact.facts(options.server_stopped);
+    let reduced = options.reduce_all(epochs, &|_| Cow::Borrowed(&facts));
     append(artifact, epochs, &reduced, options, sink)
 }
 

@@ -28,7 +28,8 @@ pub use consistency::{Named, Unresolved, consistency};
 pub use envelope::{ENVELOPE_NAME, EnvelopeEntry, envelope};
 pub use identity::{Agreement, Identities};
 pub use import::{
-    ImportOptions, Imported, Plan, Target, append, append_failure, check_epochs, import, import_to,
+    ImportOptions, Imported, Plan, ReduceSpread, Target, append, append_failure, check_epochs, import,
+    import_to,
 };
 pub use refusal::Refusal;
 pub use standalone::{RunName, standalone};

@@ -1,9 +1,11 @@
 //! An artifact for a log without a client run (`artifact.md` §17, the recipe).
 
+use std::borrow::Cow;
+
 use sha2::{Digest, Sha256};
 use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::{Epoch, Ints, Role, Stamps};
-use stepscope_reduce::{ReadReduction, reduce};
+use stepscope_reduce::RunFacts;
 
 use crate::artifact::Artifact;
 use crate::capability::object;
@@ -49,18 +51,11 @@ pub fn standalone(
     let artifact = Artifact::read(&head, options.reduce.rules)?;
     sink(&head);
     let facts = artifact.facts(options.server_stopped);
-    let reduced = epochs.iter().map(|epoch| {
-        (epoch.name.role == Role::Engine).then(|| {
-            // The window is on every engine's own wall clock: engines of several hosts are all kept.
-            let facts = stepscope_reduce::RunFacts {
-                client_clock_domain: Some(wall_domain(epoch).into_bytes()),
-                ..facts.clone()
-            };
-            reduce(epoch, &facts, &options.reduce)
-        })
+    // The window is on every engine's own wall clock: engines of several hosts are all kept.
+    let reduced = options.reduce_all(epochs, &|epoch| {
+        let client_clock_domain = Some(wall_domain(epoch).into_bytes());
+        Cow::Owned(RunFacts { client_clock_domain, ..facts.clone() })
     });
-    let reduced =
-        ReadReduction { epochs: reduced.collect(), raw_foreign_ids: options.reduce.raw_foreign_ids };
     append(&artifact, epochs, &reduced, options, sink)
 }
 

@@ -10,8 +10,8 @@ use serde_json::Value;
 use stepscope_artifact::read::read_strict;
 use stepscope_artifact::row::Row;
 use stepscope_artifact::{
-    Artifact, EnvelopeEntry, ImportingProcess, Refusal, Target, append_failure, consistency, import,
-    import_to,
+    Artifact, EnvelopeEntry, ImportingProcess, ReduceSpread, Refusal, Target, append_failure, consistency,
+    import, import_to,
 };
 use stepscope_reduce::Rules;
 
@@ -164,6 +164,24 @@ fn a_growing_log_adds_up() {
         assert_eq!(ids(&second), ids(&whole), "{cut}");
         assert_eq!(consistency(second.as_bytes()), Ok(Vec::new()), "{cut}");
     }
+}
+
+/// Epochs may be read before the artifact is there, and reduced in any order.
+#[test]
+fn marks_put_on_later_and_epochs_side_by_side() {
+    let log = worked_log();
+    let first = imported(&client(), &log[..8], PLAIN).expect("accepted");
+    let old = Artifact::read(first.as_bytes(), Rules::Reference).expect("an artifact");
+    let mut epochs = [epoch(EPOCH, &log, true, None)];
+    old.mark(&mut epochs);
+    let backwards: ReduceSpread<'_> = &|count, one| {
+        let mut reduced: Vec<_> = (0..count).rev().map(one).collect();
+        reduced.reverse();
+        reduced
+    };
+    let options = stepscope_artifact::ImportOptions { spread: Some(backwards), ..options() };
+    let plan = import(&old, &epochs, &options).expect("accepted");
+    assert_eq!(Ok(whole(&plan)), imported(&first, &log, PLAIN));
 }
 
 /// L1, §10 step 8: a last line without its end gets one; a file's own definitions are used.
