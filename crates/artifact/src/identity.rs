@@ -8,11 +8,10 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use stepscope_epoch_log::json::Value;
-use stepscope_reduce::RefBuf;
 use stepscope_reduce::record::{Record, Ref, Text};
 
 use crate::context::{Context, Contexts};
-use crate::object::{Whole, value};
+use crate::object::{RefText, Whole, value};
 use crate::refusal::Refusal;
 use crate::row::RecordRow;
 use crate::schema::{RecordType, present};
@@ -23,7 +22,9 @@ struct Key(Vec<u8>);
 
 impl Key {
     fn of(tag: u8) -> Self {
-        Self(vec![tag])
+        let mut key = Vec::with_capacity(192);
+        key.push(tag);
+        Self(key)
     }
 
     fn part(mut self, text: &[u8]) -> Self {
@@ -74,7 +75,7 @@ fn entity_tag(kind: RecordType) -> Key {
 fn entity_key(context: &Context, row: &RecordRow<'_>) -> Option<Key> {
     let key = entity_tag(row.kind);
     let refs = |key: Key, names: &[&str]| {
-        names.iter().fold(key, |key, name| key.reference(row.reference(name).as_ref().map(RefBuf::as_ref)))
+        names.iter().fold(key, |key, name| key.reference(row.ref_text(name).as_ref().map(RefText::as_ref)))
     };
     let text = |name| row.fields.text(name).unwrap_or_default();
     let whole = |name| row.fields.get(name).and_then(Whole::of);

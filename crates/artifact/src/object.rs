@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use stepscope_epoch_log::json::{Fault, Scalar, Scanner, Value};
+use stepscope_epoch_log::json::{Fault, Scalar, Scanner, Str, Value};
+use stepscope_reduce::record::Ref;
 
 /// The fields of one object, each name once: of a doubled name the last counts (`artifact.md` L2).
 #[derive(Clone, Debug, Default)]
@@ -31,13 +32,9 @@ impl<'a> Object<'a> {
             return Ok(None);
         }
         let mut fields = Vec::with_capacity(16);
-        let mut buffer = Vec::new();
         if !scanner.closes_at_once(b'}') {
             loop {
-                let name = match scanner.name()? {
-                    stepscope_epoch_log::json::Str::Plain(name) => Cow::Borrowed(name),
-                    escaped => Cow::Owned(escaped.bytes(&mut buffer).to_vec()),
-                };
+                let name = owned_where_escaped(scanner.name()?);
                 scanner.space();
                 let start = scanner.at();
                 let value = scanner.value()?;
@@ -143,8 +140,7 @@ pub(crate) fn value(json: &[u8]) -> Value {
 /// A string, WTF-8.
 pub(crate) fn string(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     match scalar(json) {
-        Scalar::String(stepscope_epoch_log::json::Str::Plain(bytes)) => Some(Cow::Borrowed(bytes)),
-        Scalar::String(escaped) => Some(Cow::Owned(escaped.bytes(&mut Vec::new()).to_vec())),
+        Scalar::String(text) => Some(owned_where_escaped(text)),
         _ => None,
     }
 }
@@ -152,6 +148,55 @@ pub(crate) fn string(json: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// A non-empty string, WTF-8.
 pub(crate) fn text(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     string(json).filter(|text| !text.is_empty())
+}
+
+/// A reference as it stands in a row: exactly `producer_id` and `id`, both texts (`artifact.md` §3).
+#[derive(Clone, Debug)]
+pub(crate) struct RefText<'a> {
+    producer_id: Cow<'a, [u8]>,
+    id: Cow<'a, [u8]>,
+}
+
+impl<'a> RefText<'a> {
+    /// Takes a checked text apart without building an object: every row has several.
+    pub(crate) fn parse(json: &'a [u8]) -> Option<Self> {
+        let mut scanner = Scanner::strict(json);
+        if scanner.value().ok()? != Scalar::Object || scanner.closes_at_once(b'}') {
+            return None;
+        }
+        let (mut producer_id, mut id) = (None, None);
+        loop {
+            let mut buffer = Vec::new();
+            let place = match scanner.name().ok()?.bytes(&mut buffer) {
+                b"producer_id" => &mut producer_id,
+                b"id" => &mut id,
+                _ => return None,
+            };
+            // Of a doubled name the last counts, also when it is the first that would do.
+            *place = match scanner.value().ok()? {
+                Scalar::String(text) => Some(owned_where_escaped(text)).filter(|text| !text.is_empty()),
+                opened @ (Scalar::Array | Scalar::Object) => {
+                    scanner.skip_rest(opened).ok()?;
+                    None
+                }
+                _ => None,
+            };
+            if !scanner.goes_on(b'}').ok()? {
+                return Some(Self { producer_id: producer_id?, id: id? });
+            }
+        }
+    }
+
+    pub(crate) fn as_ref(&self) -> Ref<'_> {
+        Ref { producer_id: &self.producer_id, id: &self.id }
+    }
+}
+
+fn owned_where_escaped(text: Str<'_>) -> Cow<'_, [u8]> {
+    match text {
+        Str::Plain(bytes) => Cow::Borrowed(bytes),
+        escaped => Cow::Owned(escaped.bytes(&mut Vec::new()).to_vec()),
+    }
 }
 
 /// The texts of an array's items.

@@ -6,7 +6,7 @@ use stepscope_epoch_log::json::{Fault, Scalar};
 use stepscope_reduce::RefBuf;
 
 use crate::context::{Context, ContextIndex, Contexts};
-use crate::object::{Object, Whole, scalar, string, text};
+use crate::object::{Object, RefText, Whole, scalar, string, text};
 use crate::schema::{self, Invalid, RecordType};
 
 /// A line of an artifact, understood.
@@ -48,11 +48,11 @@ impl<'a> RecordRow<'a> {
 
     /// A reference field that is not null.
     pub fn reference(&self, name: &str) -> Option<RefBuf> {
-        let reference = Object::of(schema::present(&self.fields, name)?);
-        Some(RefBuf {
-            producer_id: reference.text("producer_id")?.into_owned(),
-            id: reference.text("id")?.into_owned(),
-        })
+        self.ref_text(name).map(|reference| reference.as_ref().into())
+    }
+
+    pub(crate) fn ref_text(&self, name: &str) -> Option<RefText<'a>> {
+        schema::present(&self.fields, name).and_then(RefText::parse)
     }
 
     /// The metadata; empty when absent.

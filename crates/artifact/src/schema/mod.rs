@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use stepscope_epoch_log::json::Scalar;
 
-use crate::object::{Object, Whole, items, scalar, text};
+use crate::object::{Object, RefText, Whole, items, scalar, text};
 
 pub(crate) use record::check_record;
 pub use record_type::RecordType;
@@ -182,10 +182,7 @@ pub(crate) fn check_context(object: &Object<'_>) -> Result<(), Invalid> {
 }
 
 fn check_ref(field: &'static str, json: &[u8]) -> Result<(), Invalid> {
-    let Ok(Some(object)) = Object::parse(json) else {
-        return Err(Invalid::new(field, "must be an object"));
-    };
-    if object.len() != 2 || object.text("producer_id").is_none() || object.text("id").is_none() {
+    if RefText::parse(json).is_none() {
         return Err(Invalid::new(field, "must have exactly producer_id and id, both non-empty strings"));
     }
     Ok(())
