@@ -39,8 +39,8 @@ export default defineConfig({
     target: 'es2022',
     // An inlined file would be a data: URL, which the policy forbids for scripts and wasm.
     assetsInlineLimit: 0,
-    // The polyfill is an inline script.
-    modulePreload: { polyfill: false },
+    // Its polyfill is an inline script, and what is loaded later is one file.
+    modulePreload: false,
     rolldownOptions: { input: pages },
   },
   server: { headers: securityHeaders, hmr: { overlay: false } },

@@ -1,6 +1,6 @@
-/** The ways in: a place to drop, two pickers, the sample. */
+/** The ways in: a place to drop, two pickers, the sample, simulated ones. */
 
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { picked } from '../ingest/pick.js';
 import { sampleGather } from '../ingest/sample.js';
@@ -11,6 +11,8 @@ import { ScopeElement } from './scope-element.js';
 export class ScopeWays extends ScopeElement {
   /** Something is dragged over the page. */
   @property({ type: Boolean, reflect: true }) declare over: boolean;
+  /** The simulated samples are listed. */
+  @property({ attribute: false }) declare listed: boolean;
 
   static override styles = [
     basics,
@@ -57,6 +59,7 @@ export class ScopeWays extends ScopeElement {
   constructor() {
     super();
     this.over = false;
+    this.listed = false;
   }
 
   override render(): TemplateResult {
@@ -68,7 +71,11 @@ export class ScopeWays extends ScopeElement {
           <button class="primary" @click=${() => this.#click('#folder')}>Choose a folder</button>
           <button @click=${() => this.#click('#files')}>Choose an archive</button>
           <button @click=${this.#sample}>Open the sample</button>
+          <button aria-expanded=${this.listed} @click=${this.#list}>
+            Simulated samples <span aria-hidden="true">${this.listed ? '▴' : '▾'}</span>
+          </button>
         </div>
+        ${this.listed ? html`<scope-presets .scope=${this.scope}></scope-presets>` : nothing}
         <input id="folder" type="file" webkitdirectory aria-label="Folder" @change=${this.#chosen} />
         <input
           id="files"
@@ -98,6 +105,15 @@ export class ScopeWays extends ScopeElement {
   #sample = (): void => {
     this.#began();
     this.scope.read(sampleGather);
+  };
+
+  #list = async (): Promise<void> => {
+    try {
+      await import('./scope-presets.js');
+      this.listed = !this.listed;
+    } catch (thrown) {
+      this.scope.fail(thrown);
+    }
   };
 
   #began(): void {
