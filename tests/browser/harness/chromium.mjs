@@ -24,12 +24,18 @@ export function browser() {
   return launched;
 }
 
-after(async () => {
-  await (await launched)?.close();
-});
+after(
+  async () => {
+    await (await launched)?.close();
+  },
+  // A browser that has died does not answer its closing.
+  { timeout: 30_000 },
+);
 
 function launch() {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('No Chromium on the PATH; npm test says how to get one');
-  return chromium.launch({ executablePath, args: ARGUMENTS });
+  // A signal ends the test as it ends any program: a browser closed under tests that go on would only confuse them.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launch({ executablePath, args: ARGUMENTS, ...signals });
 }
