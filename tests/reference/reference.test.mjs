@@ -27,3 +27,8 @@ test('200 generated logs read and judged as the reference does', async () => {
   await reference();
   succeeds(['tests/reference/fuzz.py', '--stepscope', stepscope(), '--count', '200', '--seed', '200']);
 });
+
+test('what the recorder writes, the reference reads without a complaint and as we do', async () => {
+  await reference();
+  succeeds(['tests/reference/simulated.py', '--stepscope', stepscope()]);
+});
