@@ -2,6 +2,7 @@
 //!
 //! Bytes in, bytes out: the crate reads and writes no file.
 
+mod accepted;
 mod artifact;
 mod capability;
 mod client;
@@ -21,6 +22,7 @@ pub mod schema;
 mod standalone;
 mod write;
 
+pub use accepted::{Accepted, accepted_by};
 pub use artifact::Artifact;
 pub use capability::{ImportingProcess, RecordCounts};
 pub use client::ClientFacts;

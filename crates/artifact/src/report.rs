@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stepscope_epoch_log::json::{Scalar, Value, loose_int};
+use stepscope_epoch_log::json::{Scalar, Value, loose_int, text_of};
 use stepscope_reduce::RefBuf;
 use stepscope_reduce::record::Text;
 
@@ -186,7 +186,7 @@ pub fn execution_report(bytes: &[u8]) -> Result<ExecutionReport, LineProblem> {
                 }
             }
             RecordType::Request if contexts.get(row.context).source == IMPORT_SOURCE.as_bytes() => {
-                let ownership = row.metadata().text("ownership").map_or("unknown".to_owned(), |o| shown(&o));
+                let ownership = execution_ownership(&row.metadata());
                 if ownership == "run" {
                     bound.extend(row.reference("request_ref").map(|request| request.id));
                 }
@@ -236,6 +236,14 @@ fn each_row<'a>(
 /// By value: `1.0` and `true` equal 1.
 fn is_version_1(row: &Object<'_>) -> bool {
     row.get("schema_version").is_none_or(|json| value(json).canonical() == "1")
+}
+
+/// The ownership a request says, whatever its type.
+fn execution_ownership(metadata: &Object<'_>) -> String {
+    match metadata.get("ownership").filter(|json| value(json).is_set()) {
+        Some(json) => shown(&text_of(json)),
+        None => "unknown".to_owned(),
+    }
 }
 
 /// The ownership a membership says, or what its request's producer tells.

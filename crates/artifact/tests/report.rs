@@ -6,8 +6,8 @@ use common::{
     CONTEXT, DISPATCH, EPOCH, IDENTITY, ITERATION, PLAIN, SESSION, WINDOW, file, imported, worked_log,
 };
 use serde_json::{Value, json};
-use stepscope_artifact::Refusal;
 use stepscope_artifact::report::execution_report;
+use stepscope_artifact::{Accepted, Refusal, accepted_by};
 
 fn report(text: &str) -> Value {
     let report = execution_report(text.as_bytes()).expect("an analysis takes it");
@@ -56,6 +56,25 @@ fn contradictions_are_told_also_without_an_import() {
     assert!(matches!(found.error, Some(Refusal::ConflictingEvents { .. })));
     assert_eq!(report(&text)["available"], false);
     assert!(report(&text)["error"].as_str().is_some_and(|error| error.contains("iteration:P:0")));
+}
+
+/// §17, the table, as far as §11 decides it.
+#[test]
+fn commands_that_take_a_file() {
+    let accepted = |lines: &[&str]| {
+        let Accepted { analyze, diagnose, import } = accepted_by(file(lines).as_bytes());
+        (analyze, diagnose, import)
+    };
+    let request =
+        ITERATION.replace("infer.iteration", "infer.request").replace("iteration_ref", "request_ref");
+    assert_eq!(accepted(&[SESSION]), (true, true, false));
+    assert_eq!(accepted(&[IDENTITY]), (false, true, true));
+    assert_eq!(accepted(&[SESSION, IDENTITY]), (true, true, true));
+    assert_eq!(accepted(&[IDENTITY, ITERATION]), (false, true, true));
+    assert_eq!(accepted(&[IDENTITY, &request]), (true, true, true));
+    assert_eq!(accepted(&[SESSION, ITERATION]), (true, true, false));
+    assert_eq!(accepted(&[r#"{"event_type":"infer.artifact"}"#]), (false, true, false));
+    assert_eq!(accepted(&[r#"{"format":"stormlog.vllm_hook/1","seq":0}"#, "{"]), (false, false, false));
 }
 
 /// §11: what an analysis passes over, and what it stops at.
