@@ -98,5 +98,5 @@ pub fn generate(
     files: &mut dyn FileSystem,
 ) -> Result<Summary, SimulateError> {
     let plan = presets::plan(preset, options)?;
-    engine::Engine::new(plan, options.seed, &options.root, files)?.run()
+    engine::Engine::new(preset, plan, options.seed, &options.root, files)?.run()
 }

@@ -98,7 +98,9 @@ pub(crate) struct Engine<'f> {
 }
 
 impl<'f> Engine<'f> {
+    /// An engine on a host named after the preset, so that two of them lie side by side.
     pub(crate) fn new(
+        preset: &str,
         plan: Plan,
         seed: u64,
         root: &Path,
@@ -112,7 +114,7 @@ impl<'f> Engine<'f> {
         }
         let process = FixedProcess {
             pid: 4242,
-            host: "simulated".to_owned(),
+            host: format!("simulated-{preset}"),
             boot_id: Some("00000000-0000-4000-8000-000000000000".to_owned()),
             key,
         };
