@@ -11,7 +11,7 @@ use crate::write::json::{self, Form};
 /// What an execution import can write, in the order it is listed.
 pub(crate) const KINDS: [&str; 5] = ["iterations", "memberships", "requests", "clock_alignment", "stages"];
 
-/// How many records of each of [`KINDS`] were written.
+/// How many records of each kind were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
     /// Steps.
