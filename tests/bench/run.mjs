@@ -6,10 +6,11 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Failed, giveUp } from '../../scripts/machine/run.mjs';
 import { native } from './native.mjs';
+import { recorder } from './recorder.mjs';
 import { table } from './table.mjs';
 
 /** @type {Record<string, (options: { repetitions: number }) => Promise<import('./table.mjs').Row[]>>} */
-const PARTS = { native };
+const PARTS = { native, recorder };
 
 try {
   const { values, positionals } = parseArgs({

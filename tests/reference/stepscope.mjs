@@ -9,26 +9,31 @@ import { Failed } from '../../scripts/machine/run.mjs';
  * @returns {string} path of the program, as cargo names it
  */
 export function stepscope({ release = false } = {}) {
-  const words = [
-    'build',
-    '--package',
+  return built(
+    ['--package', 'stepscope', '--bin', 'stepscope', ...(release ? ['--release'] : [])],
     'stepscope',
-    '--bin',
-    'stepscope',
-    '--message-format=json-render-diagnostics',
-  ];
-  if (release) words.push('--release');
-  const built = spawnSync('cargo', words, {
+  );
+}
+
+/**
+ * Builds a program of the workspace.
+ *
+ * @param {string[]} words of `cargo build`
+ * @param {string} name of the program
+ * @returns {string} its path, as cargo names it
+ */
+export function built(words, name) {
+  const ran = spawnSync('cargo', ['build', ...words, '--message-format=json-render-diagnostics'], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 2 ** 28,
   });
-  if (built.status !== 0) throw new Failed('cargo could not build the command line');
-  for (const line of built.stdout.split('\n')) {
+  if (ran.status !== 0) throw new Failed(`cargo could not build ${name}`);
+  for (const line of ran.stdout.split('\n')) {
     if (!line.includes('"executable":"')) continue;
     const message = JSON.parse(line);
-    if (message.target.name === 'stepscope') return message.executable;
+    if (message.target.name === name) return message.executable;
   }
-  throw new Failed('cargo built no program named stepscope');
+  throw new Failed(`cargo built no program named ${name}`);
 }

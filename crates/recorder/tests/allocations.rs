@@ -3,40 +3,14 @@
 #[path = "../examples/batch/mod.rs"]
 mod batch;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
 use batch::Batch;
+use batch::counting::{Counting, allocations};
 use stepscope_recorder::{
     EngineRecorder, FixedProcess, Hello, Limits, ManualClock, MemoryFiles, Role, Writer, WriterLoop,
 };
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-#[allow(unsafe_code, reason = "an allocator cannot be counted without one")]
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -60,10 +34,10 @@ fn allocations_per_step(members: usize, behind: usize) -> u64 {
     let mut batch = Batch::new(members);
     let mut most = 0;
     for step in 0..200 {
-        let before = ALLOCATIONS.get();
+        let before = allocations();
         batch.record_step(&mut recorder);
         if step >= 100 {
-            most = most.max(ALLOCATIONS.get() - before);
+            most = most.max(allocations() - before);
         }
         if step % behind == 0 {
             epoch.drain();
@@ -75,7 +49,7 @@ fn allocations_per_step(members: usize, behind: usize) -> u64 {
 
 #[test]
 fn a_step_of_256_members_allocates_at_most_four_times() {
-    assert!(ALLOCATIONS.get() > 0, "the counter counts");
+    assert!(allocations() > 0, "the counter counts");
     let most = allocations_per_step(256, 1);
     assert!(most <= 4, "{most} allocations in one step");
 }

@@ -1,5 +1,7 @@
 //! A batch of requests that all decode one token a step: the plainest engine, for measuring what recording costs.
 
+pub(crate) mod counting;
+
 use rustc_hash::FxHashMap;
 
 use stepscope_recorder::EngineRecorder;
