@@ -2,7 +2,7 @@
 
     generate_epoch.py FOLDER --mib N [--seed S]
 
-Continuous batching of up to 32 sequences with chunked prefill, a heartbeat each second, now and then a preemption, a
+Continuous batching of up to 40 sequences with chunked prefill, a heartbeat each second, now and then a preemption, a
 pause, a cache reset and a stall, sealed at 8 MiB, ended by goodbye. The same arguments give the same bytes.
 """
 
@@ -22,7 +22,7 @@ HOST, BOOT, PID = "bench-1", "3f0a4d52-6c1b-4c9e-8d37-5b2e9a7f1c60", 4242
 START_NS = 1_796_000_000 * SECOND
 FIRST_MONO_NS = 7_200 * SECOND
 EPOCH = f"engine-{PID}-{START_NS}"
-SEATS, BUDGET = 32, 2048
+SEATS, BUDGET = 40, 2048
 
 
 class Writer:
@@ -227,7 +227,7 @@ class Engine:
         self.pass_time(300 * MS)
         while self.writer.room():
             # Load swings between half and all of the seats.
-            wanted = 16 + (self.steps // 400 * 7) % 17
+            wanted = SEATS // 2 + self.steps // 400 * 7 % (SEATS // 2 + 1)
             while len(self.running) + len(self.waiting) < wanted:
                 self.arrive()
             drawn = rng.random()

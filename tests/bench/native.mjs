@@ -4,11 +4,10 @@ import { root } from '../../scripts/machine/root.mjs';
 import { Failed, say } from '../../scripts/machine/run.mjs';
 import { rust } from '../../scripts/machine/rust.mjs';
 import { stepscope } from '../reference/stepscope.mjs';
-import { epochOf } from './epochs.mjs';
+import { epochOf, LARGE, SMALL } from './epochs.mjs';
+import { model } from './model.mjs';
 import { asMib, asSeconds, median } from './table.mjs';
 
-const SMALL = 64;
-const LARGE = 256;
 const TIMES_REFERENCE = { one: 6, two: 10 };
 /** Four times the log may take this many times as long. */
 const GROWTH = 4.4;
@@ -42,6 +41,7 @@ export async function native({ repetitions }) {
   if (small !== undefined && large !== undefined)
     rows.push(growth('one', small, large), growth('two', small, large));
   for (const [at, one] of measured.entries()) rows.push(memory(`${sizes[at]} MiB`, one));
+  rows.push(...model(String(logs.at(-1)), `${LARGE} MiB`));
   return rows;
 }
 

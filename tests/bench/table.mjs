@@ -18,6 +18,20 @@ export function median(values) {
   return sorted.length % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
 }
 
+/**
+ * @param {number[]} values at least one
+ * @param {number} percent
+ */
+export function percentile(values, percent) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Number(sorted[Math.min(Math.floor((sorted.length * percent) / 100), sorted.length - 1)]);
+}
+
+/** @param {number} milliseconds */
+export function asMilliseconds(milliseconds) {
+  return `${milliseconds.toFixed(1)} ms`;
+}
+
 /** @param {number} seconds */
 export function asSeconds(seconds) {
   return seconds < 1 ? `${(seconds * 1000).toFixed(0)} ms` : `${seconds.toFixed(2)} s`;
