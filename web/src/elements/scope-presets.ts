@@ -11,6 +11,8 @@ import { ScopeElement } from './scope-element.js';
 export class ScopePresets extends ScopeElement {
   /** Null until the module that makes them has come. */
   @property({ attribute: false }) declare presets: readonly Preset[] | null;
+  /** It did not come. */
+  @property({ attribute: false }) declare failed: boolean;
 
   static override styles = [
     basics,
@@ -25,9 +27,8 @@ export class ScopePresets extends ScopeElement {
         text-align: left;
         border-top: 1px solid var(--rule);
       }
-      h3 {
+      p {
         font-size: 12px;
-        font-weight: 400;
         color: var(--muted);
         margin: 10px 8px 2px;
       }
@@ -38,7 +39,7 @@ export class ScopePresets extends ScopeElement {
       }
       button {
         display: grid;
-        grid-template-columns: 9em 1fr;
+        grid-template-columns: 10.5em 1fr;
         gap: 0 12px;
         width: 100%;
         text-align: left;
@@ -59,6 +60,7 @@ export class ScopePresets extends ScopeElement {
   constructor() {
     super();
     this.presets = null;
+    this.failed = false;
   }
 
   override connectedCallback(): void {
@@ -67,13 +69,19 @@ export class ScopePresets extends ScopeElement {
       (list) => {
         this.presets = list;
       },
-      (thrown) => this.scope.fail(thrown),
+      (thrown) => {
+        this.failed = true;
+        this.scope.fail(thrown);
+      },
     );
   }
 
   override render(): TemplateResult {
     const { presets } = this;
-    if (!presets) return html`<p class="muted" role="status">Loading…</p>`;
+    if (!presets) {
+      const words = this.failed ? 'Not loaded. Close the list and open it to try again.' : 'Loading…';
+      return html`<p role="status">${words}</p>`;
+    }
     return html`
       ${this.#group(
         'What can go wrong, with fixed times and counts',
@@ -87,7 +95,7 @@ export class ScopePresets extends ScopeElement {
   }
 
   #group(title: string, presets: readonly Preset[]): TemplateResult {
-    return html`<h3>${title}</h3>
+    return html`<p aria-hidden="true">${title}</p>
       <ul aria-label=${title} @keydown=${this.#key}>
         ${presets.map(
           ({ name, about }) =>
