@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if stepscope_epoch_log::manifest::segment_name(&name).is_some() {
             let mut parser = SegmentParser::new(&name, &epoch_name);
             parser.push(&std::fs::read(entry.path())?);
-            parts.blocks.push(parser.finish());
+            parts.blocks.push(parser.finish().into());
         } else if name == "key" {
             parts.key = SideFile::Bytes(std::fs::read(entry.path())?);
         }

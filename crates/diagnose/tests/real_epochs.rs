@@ -41,7 +41,7 @@ fn engine_epochs(archive: &str) -> Vec<Epoch> {
         } else if file.contains(".jsonl") {
             let mut parser = SegmentParser::new(file, epoch);
             parser.push(&bytes);
-            parts.blocks.push(parser.finish());
+            parts.blocks.push(parser.finish().into());
         }
     }
     assert!(!epochs.is_empty(), "{}", path.display());

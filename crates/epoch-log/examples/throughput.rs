@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let encoded: Vec<_> = blocks.iter().map(stepscope_epoch_log::SegmentBlock::encode).collect();
         let transferred: usize = encoded.iter().map(Vec::len).sum();
         let start = Instant::now();
+        let blocks = blocks.into_iter().map(Into::into).collect();
         let parts = EpochParts { epoch: epoch.clone(), blocks, ..EpochParts::default() };
         let model = assemble(parts, &ReadOptions::default());
         let merged = start.elapsed();

@@ -1,5 +1,6 @@
 //! From the blocks and side files of one epoch to the [`Epoch`] (`reading.md` §4 O-1).
 
+use crate::block::Block;
 use crate::epoch::{Epoch, Key};
 use crate::hello::{Hello, Status};
 use crate::manifest::EpochName;
@@ -8,6 +9,7 @@ use crate::problem::{Problem, ProblemKind};
 use crate::segment::{SegmentBlock, SegmentParser};
 use crate::sequence::SequenceFacts;
 use crate::state::{self, Evidence, ReadOptions};
+use crate::wire::Damaged;
 
 /// A side file of an epoch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,14 +24,14 @@ pub enum SideFile {
 }
 
 /// Everything read of one epoch.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct EpochParts {
     /// Name of the first-level directory.
     pub host_boot: String,
     /// The epoch's directory name; empty for loose segments, whose records give it.
     pub epoch: String,
     /// In reading order.
-    pub blocks: Vec<SegmentBlock>,
+    pub blocks: Vec<Block>,
     /// `status.json`.
     pub status: SideFile,
     /// `key`.
@@ -55,12 +57,15 @@ pub fn assemble(mut parts: EpochParts, options: &ReadOptions) -> Epoch {
     let mut problems = std::mem::take(&mut parts.problems);
     let mut truncated = false;
     let mut bytes = 0;
-    for block in &mut parts.blocks {
-        problems.append(&mut block.problems);
-        truncated |= block.truncated;
-        bytes += block.bytes;
+    for Block { segment, .. } in &mut parts.blocks {
+        problems.append(&mut segment.problems);
+        truncated |= segment.truncated;
+        bytes += segment.bytes;
     }
     let merged = merge::merge(parts.blocks);
+    for file in &merged.damaged {
+        problems.push(problem(ProblemKind::SegmentUnreadable, file, format!("cannot be read: {Damaged}")));
+    }
     let status = read_status(parts.status, &mut problems);
     let key = read_key(parts.key, &mut problems);
 
@@ -122,18 +127,21 @@ pub fn assemble(mut parts: EpochParts, options: &ReadOptions) -> Epoch {
 /// Loose segments say themselves which epoch they are of: the first one that does names it, and one of another epoch
 /// is left out as a whole.
 fn name_loose_segments(parts: &mut EpochParts) {
-    let Some(name) = parts.blocks.iter().map(|block| &block.epoch).find(|epoch| !epoch.is_empty()) else {
+    let names = || parts.blocks.iter().map(|block| &block.segment.epoch);
+    let Some(name) = names().find(|epoch| !epoch.is_empty()) else {
         return;
     };
-    parts.epoch.clone_from(name);
-    for block in parts.blocks.iter_mut().filter(|block| !block.epoch.is_empty()) {
-        if block.epoch != parts.epoch {
-            let what =
-                format!("its epoch is \"{}\", the first segment's is \"{}\"", block.epoch, parts.epoch);
-            *block = SegmentBlock { bytes: block.bytes, ..SegmentBlock::unreadable(&block.file, "") };
-            block.problems = vec![problem(ProblemKind::LineWrongEpoch, &block.file, what)];
+    let name = name.clone();
+    for block in &mut parts.blocks {
+        let SegmentBlock { file, epoch, bytes, .. } = &block.segment;
+        if epoch.is_empty() || *epoch == name {
+            continue;
         }
+        let what = format!("its epoch is \"{epoch}\", the first segment's is \"{name}\"");
+        let problems = vec![problem(ProblemKind::LineWrongEpoch, file, what)];
+        *block = SegmentBlock { bytes: *bytes, problems, ..SegmentBlock::unreadable(file, "") }.into();
     }
+    parts.epoch = name;
 }
 
 fn read_status(file: SideFile, problems: &mut Vec<Problem>) -> Option<Status> {
@@ -181,7 +189,7 @@ pub fn read_lines(epoch: &str, lines: &[u8]) -> Epoch {
     let parts = EpochParts {
         host_boot: "host-boot".to_owned(),
         epoch: epoch.to_owned(),
-        blocks: vec![parser.finish()],
+        blocks: vec![parser.finish().into()],
         ..EpochParts::default()
     };
     assemble(parts, &ReadOptions::default())
@@ -199,10 +207,10 @@ mod tests {
                 format!("{{\"format\":\"stormlog.vllm_hook/1\",\"kind\":\"note\",\"epoch\":\"{epoch}\",\"seq\":{seq}}}\n")
                     .as_bytes(),
             );
-            parser.finish()
+            parser.finish().into()
         };
         let blocks = vec![
-            SegmentParser::new("000000.jsonl", "").finish(),
+            SegmentParser::new("000000.jsonl", "").finish().into(),
             segment("000001.jsonl", "engine-7-1", 0),
             segment("000002.jsonl", "engine-8-1", 1),
             segment("000003.jsonl", "engine-7-1", 2),

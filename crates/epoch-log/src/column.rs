@@ -99,6 +99,13 @@ impl Width for i64 {
 /// From the text indices of one table of strings to those of another.
 pub(crate) type Remap = [TextId];
 
+/// Lengths of lists, in the order in which [`Columns::sizes`] tells them.
+pub(crate) type Sizes<'a> = std::slice::Iter<'a, usize>;
+
+fn reserve<T>(list: &mut Vec<T>, sizes: &mut Sizes<'_>) {
+    list.reserve_exact(sizes.next().copied().unwrap_or(0));
+}
+
 /// What every column and table of columns can do.
 pub(crate) trait Columns: Sized {
     /// Appends rows of another of its kind, whose texts are renamed by `texts`.
@@ -112,8 +119,11 @@ pub(crate) trait Columns: Sized {
     fn decode(input: &mut Reader<'_>) -> Result<Self, Damaged>;
     /// Bytes held on the heap.
     fn heap_bytes(&self) -> usize;
-    /// Makes room, neither more nor less, for all rows of others of its kind.
-    fn make_room(&mut self, sources: &[&Self]);
+    /// Tells the length of every list the column consists of.
+    fn sizes(&self, told: &mut Vec<usize>);
+    /// Makes room, neither more nor less, for so many more entries in every list, in the order of
+    /// [`Columns::sizes`].
+    fn make_room(&mut self, sizes: &mut Sizes<'_>);
 }
 
 /// A column of integers (`reading.md` V1), stored `W` wide.
@@ -207,10 +217,13 @@ impl<W: Width> Columns for Ints<W> {
     fn heap_bytes(&self) -> usize {
         self.values.capacity() * size_of::<W>() + self.wide.capacity() * 16 + self.other.capacity() * 8
     }
-    fn make_room(&mut self, sources: &[&Self]) {
-        self.values.reserve_exact(sources.iter().map(|source| source.values.len()).sum());
-        self.wide.reserve_exact(sources.iter().map(|source| source.wide.len()).sum());
-        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
+    fn sizes(&self, told: &mut Vec<usize>) {
+        told.extend([self.values.len(), self.wide.len(), self.other.len()]);
+    }
+    fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+        reserve(&mut self.values, sizes);
+        reserve(&mut self.wide, sizes);
+        reserve(&mut self.other, sizes);
     }
 }
 
@@ -290,8 +303,11 @@ macro_rules! columns_by_field {
         fn heap_bytes(&self) -> usize {
             self.0.heap_bytes()
         }
-        fn make_room(&mut self, sources: &[&Self]) {
-            self.0.make_room(&sources.iter().map(|source| &source.0).collect::<Vec<_>>());
+        fn sizes(&self, told: &mut Vec<usize>) {
+            self.0.sizes(told);
+        }
+        fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+            self.0.make_room(sizes);
         }
     };
 }
@@ -355,9 +371,12 @@ impl Columns for Names {
     fn heap_bytes(&self) -> usize {
         self.text.capacity() * 4 + self.other.capacity() * 8
     }
-    fn make_room(&mut self, sources: &[&Self]) {
-        self.text.reserve_exact(sources.iter().map(|source| source.text.len()).sum());
-        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
+    fn sizes(&self, told: &mut Vec<usize>) {
+        told.extend([self.text.len(), self.other.len()]);
+    }
+    fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+        reserve(&mut self.text, sizes);
+        reserve(&mut self.other, sizes);
     }
 }
 
@@ -374,8 +393,11 @@ impl<T: Pod + PartialEq> Columns for Vec<T> {
     fn heap_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
-    fn make_room(&mut self, sources: &[&Self]) {
-        self.reserve_exact(sources.iter().map(|source| source.len()).sum());
+    fn sizes(&self, told: &mut Vec<usize>) {
+        told.push(self.len());
+    }
+    fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+        reserve(self, sizes);
     }
 }
 
@@ -450,10 +472,14 @@ impl<T: Columns> Columns for Grouped<T> {
     fn heap_bytes(&self) -> usize {
         self.ends.capacity() * 4 + self.other.capacity() * 8 + self.rows.heap_bytes()
     }
-    fn make_room(&mut self, sources: &[&Self]) {
-        self.ends.reserve_exact(sources.iter().map(|source| source.ends.len()).sum());
-        self.other.reserve_exact(sources.iter().map(|source| source.other.len()).sum());
-        self.rows.make_room(&sources.iter().map(|source| &source.rows).collect::<Vec<_>>());
+    fn sizes(&self, told: &mut Vec<usize>) {
+        told.extend([self.ends.len(), self.other.len()]);
+        self.rows.sizes(told);
+    }
+    fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+        reserve(&mut self.ends, sizes);
+        reserve(&mut self.other, sizes);
+        self.rows.make_room(sizes);
     }
 }
 

@@ -5,6 +5,7 @@
 //! epoch together. Bad data never makes any of them fail: it is left out and named in [`Epoch::problems`].
 
 mod assemble;
+mod block;
 mod column;
 pub mod coverage;
 mod epoch;
@@ -27,6 +28,7 @@ pub mod tar;
 mod wire;
 
 pub use assemble::{EpochParts, SideFile, assemble, read_lines};
+pub use block::Block;
 pub use column::{Cell, Flags, Grouped, Ints, Names, Texts, Width, loose_int};
 pub use epoch::{Epoch, Key};
 pub use hello::{Clock, Hello, Status};

@@ -220,25 +220,25 @@ pub fn read_epoch(source: &dyn Source, found: &Found, options: &ReadOptions, spr
         };
         // G-6: problems and the torn tail of the last pass only.
         for block in &mut parts.blocks {
-            block.problems.clear();
-            block.truncated = false;
+            block.segment.problems.clear();
+            block.segment.truncated = false;
         }
         let names = &listing.segments;
         let results = spread(names.len(), &|at| read_segment(source, found, &names[at]));
         let mut sealed_meanwhile = false;
         for (name, result) in names.iter().zip(results) {
             match result {
-                Ok(block) => parts.blocks.push(block),
+                Ok(block) => parts.blocks.push(block.into()),
                 Err(ReadFailure::Gone(_)) if name.ends_with(".part") => {
                     sealed_meanwhile = true;
                     if pass == PASSES {
                         let mut block = SegmentBlock::unreadable(name, "it was sealed while it was read");
                         block.problems[0].kind = ProblemKind::SegmentSealedWhileRead;
-                        parts.blocks.push(block);
+                        parts.blocks.push(block.into());
                     }
                 }
                 Err(ReadFailure::Gone(why) | ReadFailure::Other(why)) => {
-                    parts.blocks.push(SegmentBlock::unreadable(name, &why));
+                    parts.blocks.push(SegmentBlock::unreadable(name, &why).into());
                 }
             }
         }

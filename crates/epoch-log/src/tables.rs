@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::column::{Cell, Columns, Flags, Grouped, Ints, Names, Remap, Texts};
+use crate::column::{Cell, Columns, Flags, Grouped, Ints, Names, Remap, Sizes, Texts};
 use crate::wire::{Damaged, Reader};
 
 macro_rules! table {
@@ -25,8 +25,11 @@ macro_rules! table {
             fn heap_bytes(&self) -> usize {
                 0 $(+ self.$field.heap_bytes())*
             }
-            fn make_room(&mut self, sources: &[&Self]) {
-                $(self.$field.make_room(&sources.iter().map(|source| &source.$field).collect::<Vec<_>>());)*
+            fn sizes(&self, told: &mut Vec<usize>) {
+                $(self.$field.sizes(told);)*
+            }
+            fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+                $(self.$field.make_room(sizes);)*
             }
         }
     };
@@ -144,10 +147,15 @@ impl Columns for Stamps {
     fn heap_bytes(&self) -> usize {
         self.wall.heap_bytes() + self.mono.heap_bytes() + self.width.heap_bytes()
     }
-    fn make_room(&mut self, sources: &[&Self]) {
-        self.wall.make_room(&sources.iter().map(|source| &source.wall).collect::<Vec<_>>());
-        self.mono.make_room(&sources.iter().map(|source| &source.mono).collect::<Vec<_>>());
-        self.width.make_room(&sources.iter().map(|source| &source.width).collect::<Vec<_>>());
+    fn sizes(&self, told: &mut Vec<usize>) {
+        self.wall.sizes(told);
+        self.mono.sizes(told);
+        self.width.sizes(told);
+    }
+    fn make_room(&mut self, sizes: &mut Sizes<'_>) {
+        self.wall.make_room(sizes);
+        self.mono.make_room(sizes);
+        self.width.make_room(sizes);
     }
 }
 
@@ -436,10 +444,22 @@ macro_rules! tables {
                 self.seq.heap_bytes() + self.kind.heap_bytes() $(+ self.$field.heap_bytes())*
             }
 
-            pub(crate) fn make_room(&mut self, sources: &[&Self]) {
-                self.seq.reserve_exact(sources.iter().map(|source| source.seq.len()).sum());
-                self.kind.reserve_exact(sources.iter().map(|source| source.kind.len()).sum());
-                $(self.$field.make_room(&sources.iter().map(|source| &source.$field).collect::<Vec<_>>());)*
+            /// Lengths of the lists that all columns consist of.
+            pub(crate) fn sizes(&self) -> Vec<usize> {
+                let mut told = Vec::new();
+                self.seq.sizes(&mut told);
+                self.kind.sizes(&mut told);
+                $(self.$field.sizes(&mut told);)*
+                told
+            }
+
+            /// Makes room, neither more nor less, for so many more entries in each of the lists of
+            /// [`Tables::sizes`].
+            pub(crate) fn make_room(&mut self, sizes: &[usize]) {
+                let mut sizes = sizes.iter();
+                self.seq.make_room(&mut sizes);
+                self.kind.make_room(&mut sizes);
+                $(self.$field.make_room(&mut sizes);)*
             }
         }
     };

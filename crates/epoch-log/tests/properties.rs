@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stepscope_epoch_log::json::Value;
-use stepscope_epoch_log::{EpochParts, ReadOptions, SegmentBlock, SegmentParser, assemble};
+use stepscope_epoch_log::{Block, EpochParts, ReadOptions, SegmentBlock, SegmentParser, assemble};
 
 const EPOCH: &str = "engine-7-100";
 
@@ -123,7 +123,7 @@ proptest! {
         prop_assert_eq!(SegmentBlock::decode(&whole.encode()), Ok(whole));
     }
 
-    /// Segments may be parsed in any order; what counts is where they stand.
+    /// Segments may be parsed in any order and their blocks stored elsewhere; what counts is where they stand.
     #[test]
     fn order_of_completion_does_not_matter(
         segments in vec(vec(line(), 0..8), 1..5),
@@ -134,14 +134,18 @@ proptest! {
             bytes.push(b'\n');
             parse(&format!("{at:06}.jsonl"), &bytes, &[])
         };
-        let epoch = |blocks: Vec<SegmentBlock>| {
+        let epoch = |blocks: Vec<Block>| {
             let parts = EpochParts { epoch: EPOCH.to_owned(), blocks, ..EpochParts::default() };
             assemble(parts, &ReadOptions::default())
         };
-        let in_turn = epoch((0..segments.len()).map(parse).collect());
+        let in_turn = epoch((0..segments.len()).map(|at| parse(at).into()).collect());
         let first = order.index(segments.len());
-        let mut finished: Vec<(usize, SegmentBlock)> =
-            (first..segments.len()).chain(0..first).map(|at| (at, parse(at))).collect();
+        let stored = |at: usize| {
+            let bytes = parse(at).encode();
+            Block::stored(&bytes.clone(), || bytes).expect("it was encoded just now")
+        };
+        let mut finished: Vec<(usize, Block)> =
+            (first..segments.len()).chain(0..first).map(|at| (at, stored(at))).collect();
         finished.sort_by_key(|(at, _)| *at);
         let late = epoch(finished.into_iter().map(|(_, block)| block).collect());
         prop_assert_eq!(&late.log, &in_turn.log);

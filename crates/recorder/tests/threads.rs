@@ -36,7 +36,7 @@ fn read(directory: &Path) -> Epoch {
     let side = |file: &str| fs::read(directory.join(file)).map_or(SideFile::Missing, SideFile::Bytes);
     let parts = EpochParts {
         host_boot: name(directory.parent().unwrap_or(directory)),
-        blocks: segments.iter().map(parse).collect(),
+        blocks: segments.iter().map(|segment| parse(segment).into()).collect(),
         status: side("status.json"),
         key: side("key"),
         epoch,

@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let blocks = segments.iter().map(|(name, bytes)| {
             let mut parser = SegmentParser::new(name, &epoch);
             bytes.chunks(256 << 10).for_each(|chunk| parser.push(chunk));
-            parser.finish()
+            parser.finish().into()
         });
         let parts = EpochParts {
             host_boot: "bench".to_owned(),

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use stepscope_epoch_log::{EpochParts, ReadOptions, SegmentBlock, SegmentParser, SideFile, assemble};
+use stepscope_epoch_log::{Block, EpochParts, ReadOptions, SegmentParser, SideFile, assemble};
 use stepscope_timeline::{LaneOrder, Timeline};
 
 /// Three visible ranges of 1,280 pixels.
@@ -23,7 +23,7 @@ fn read(folder: &Path) -> std::io::Result<EpochParts> {
     let mut paths: Vec<_> =
         std::fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
     paths.sort();
-    let mut blocks: Vec<SegmentBlock> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     let mut status = SideFile::Missing;
     for path in paths {
         let file = name(&path);
@@ -32,7 +32,7 @@ fn read(folder: &Path) -> std::io::Result<EpochParts> {
         } else if file.contains(".jsonl") {
             let mut parser = SegmentParser::new(&file, &epoch);
             parser.push(&std::fs::read(&path)?);
-            blocks.push(parser.finish());
+            blocks.push(parser.finish().into());
         }
     }
     Ok(EpochParts { host_boot: "host".to_owned(), epoch, blocks, status, ..EpochParts::default() })

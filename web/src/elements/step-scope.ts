@@ -139,6 +139,10 @@ export class StepScope extends LitElement {
     this.#listenForDrops(scope);
     this.#fromAddress(scope);
     this.requestUpdate();
+    whenIdle(() => {
+      this.#made = true;
+      this.requestUpdate();
+    });
     return scope;
   }
 
@@ -226,12 +230,14 @@ export class StepScope extends LitElement {
 
   #body(scope: Scope): TemplateResult {
     const { overview, reading } = scope;
-    // The view is made while files are read, unseen: when the epoch is there, it only has to be filled.
-    const made = overview !== null || reading?.stage === 'parsing' || this.#made;
-    this.#made = made;
-    return html`${overview ? nothing : this.#before(scope)} ${made ? this.#view(scope) : nothing}`;
+    this.#made ||= overview !== null || reading?.stage === 'parsing';
+    return html`${overview ? nothing : this.#before(scope)} ${this.#made ? this.#view(scope) : nothing}`;
   }
 
+  /**
+   * The view is made before there is anything to see, while the browser has nothing else to do: when an epoch is there,
+   * the view only has to be filled.
+   */
   #made = false;
 
   #before(scope: Scope): TemplateResult {
@@ -312,4 +318,10 @@ export class StepScope extends LitElement {
   #closeDialogs = (): void => {
     (this.renderRoot.querySelector('#open') as HTMLDialogElement | null)?.close();
   };
+}
+
+/** Some browsers do not tell when they are idle. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act);
+  else setTimeout(act, 200);
 }

@@ -37,19 +37,36 @@ function columns(value: unknown): Transferable[] {
   return [...buffers];
 }
 
-/** Blocks are copied into the wasm's memory; what they came in is given back now, not when a collector gets to it. */
+/** Bytes the session keeps no longer are given back now, not when a collector gets to it. */
 function release(bytes: Uint8Array): void {
   const buffer = bytes.buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer };
   buffer.transfer?.(0);
 }
 
+/** Blocks stay outside the wasm's memory, which never shrinks, until their epoch is complete. */
+class Blocks {
+  readonly #kept = new Map<unknown, Uint8Array[]>();
+
+  /** After a question has been answered. */
+  answered(method: string, parameters: readonly unknown[]): void {
+    const [epoch] = parameters;
+    const bytes = parameters.filter((parameter) => parameter instanceof Uint8Array);
+    if (method === 'addBlock') this.#kept.set(epoch, [...(this.#kept.get(epoch) ?? []), ...bytes]);
+    else bytes.forEach(release);
+    if (method !== 'complete' && method !== 'removeEpoch') return;
+    this.#kept.get(epoch)?.forEach(release);
+    this.#kept.delete(epoch);
+  }
+}
+
 /** Makes this worker the session's. */
 export function serve(): void {
   const starting = start();
+  const blocks = new Blocks();
   let asked = false;
   starting.then(
     () => {
-      const parts = rehearse({ SegmentParser, Session });
+      const parts = rehearse({ manifest, SegmentParser, Session });
       const next = (): void => {
         // What is asked for real goes first, and warms the code as well.
         if (!asked && !parts.next().done) setTimeout(next);
@@ -65,7 +82,7 @@ export function serve(): void {
     try {
       const call = await starting;
       const value = call(method, parameters);
-      for (const parameter of parameters) if (parameter instanceof Uint8Array) release(parameter);
+      blocks.answered(method, parameters);
       say({ type: 'answer', id, value }, columns(value));
     } catch (thrown) {
       // After a trap the session's memory is in no state to be asked again.

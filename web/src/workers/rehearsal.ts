@@ -3,10 +3,11 @@
  * well only what has run for a while; after this, what reads and judges has, and all workers share the code.
  */
 
-import type { ManifestEpoch } from '../session/answers.js';
+import type { Manifest, ManifestEpoch } from '../session/answers.js';
 
-/** What is rehearsed: the wasm's classes. */
+/** What is rehearsed: the wasm's functions and classes. */
 export interface Cast {
+  readonly manifest: (entries: { path: string; size: number }[]) => unknown;
   readonly SegmentParser: new (
     file: string,
     epoch: string,
@@ -15,6 +16,7 @@ export interface Cast {
     openEpoch(epoch: ManifestEpoch): number;
     addBlock(epoch: number, segment: number, block: Uint8Array): void;
     complete(epoch: number): unknown;
+    removeEpoch(epoch: number): void;
     overview(epoch: number): { t0: number; t1: number };
     tracks(epoch: number, t0: number, t1: number, width: number): unknown;
     lanes(
@@ -37,49 +39,44 @@ const STEP_NS = 10_000_000;
 /** Bytes a push, as a file's stream gives them or less. */
 const PUSH = 1 << 16;
 const SEGMENTS = 4;
+/** What runs once an epoch and not once a record has to be seen a few times. */
+const EPOCHS = 8;
 const WIDTH = 1024;
 
 /** Does a part of the rehearsal at each step, none longer than some milliseconds. */
-export function* rehearse({ SegmentParser, Session }: Cast): Generator<void> {
-  const bytes = new TextEncoder().encode(text());
+export function* rehearse({ SegmentParser, Session, manifest }: Cast): Generator<void> {
+  const names = Array.from({ length: SEGMENTS }, (_, i) => `00000${i}.jsonl`);
+  const entries = names.map((name) => ({ path: `h-b/${EPOCH}/${name}`, size: 1 }));
+  const [epoch] = (manifest(entries) as Manifest).epochs;
+  if (!epoch) return;
   const blocks: Uint8Array[] = [];
-  for (let i = 0; i < SEGMENTS; i += 1) {
-    const parser = new SegmentParser(`00000${i}.jsonl`, EPOCH);
+  let seq = 0;
+  for (const [i, name] of names.entries()) {
+    const lines = records(i, seq);
+    seq += lines.length;
+    const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
+    yield;
+    const parser = new SegmentParser(name, EPOCH);
     for (let at = 0; at < bytes.length; at += PUSH) {
       parser.push(bytes.subarray(at, at + PUSH));
       yield;
     }
     blocks.push(parser.finish());
-    yield;
   }
   const session = new Session();
   try {
-    const segments = blocks.map((_, entry) => ({
-      entry,
-      name: `00000${entry}.jsonl`,
-      bytes: 1,
-      open: false,
-    }));
-    const epoch = session.openEpoch({
-      hostBoot: 'h-b',
-      epoch: EPOCH,
-      role: 'engine',
-      pid: '1',
-      startNs: '1',
-      segments,
-      status: null,
-      key: null,
-      bytes: 1,
-      missing: [],
-    });
-    for (const [segment, block] of blocks.entries()) session.addBlock(epoch, segment, block);
-    yield;
-    session.complete(epoch);
-    yield;
-    const { t0, t1 } = session.overview(epoch);
-    for (let zoom = 1; zoom <= 8; zoom *= 2) {
-      session.tracks(epoch, t0, t0 + (t1 - t0) / zoom, WIDTH);
-      session.lanes(epoch, t0, t0 + (t1 - t0) / zoom, WIDTH, 0, MEMBERS, 'seats');
+    for (let i = 0; i < EPOCHS; i += 1) {
+      const index = session.openEpoch(epoch);
+      for (const [segment, block] of blocks.entries()) session.addBlock(index, segment, block);
+      yield;
+      session.complete(index);
+      yield;
+      const { t0, t1 } = session.overview(index);
+      const zoom = 2 ** (i % 4);
+      session.tracks(index, t0, t0 + (t1 - t0) / zoom, WIDTH);
+      yield;
+      session.lanes(index, t0, t0 + (t1 - t0) / zoom, WIDTH, 0, MEMBERS, 'seats');
+      session.removeEpoch(index);
       yield;
     }
   } finally {
@@ -87,11 +84,11 @@ export function* rehearse({ SegmentParser, Session }: Cast): Generator<void> {
   }
 }
 
-/** The records of some seconds of a busy engine. */
-function text(): string {
+/** The records of some seconds of a busy engine, as one segment of several holds them. */
+function records(segment: number, seq: number): string[] {
   const lines: string[] = [];
   const add = (kind: string, fields: object): void => {
-    const head = { format: 'stormlog.vllm_hook/1', kind, epoch: EPOCH, seq: lines.length };
+    const head = { format: 'stormlog.vllm_hook/1', kind, epoch: EPOCH, seq: seq + lines.length };
     lines.push(JSON.stringify({ ...head, ...fields }));
   };
   const stamp = (t: number, of = '') => ({
@@ -100,17 +97,9 @@ function text(): string {
     [`${of}wall_after_ns`]: 1e15 + t + 99,
   });
   const clock = { ...stamp(0), gap_ns: 99 };
-  add('hello', {
-    role: 'engine',
-    host: 'h',
-    boot_id: 'b',
-    pid: 1,
-    start_ns: 1,
-    enabled: true,
-    config: {},
-    clock,
-  });
-  for (let step = 0; step < STEPS; step += 1) {
+  const who = { role: 'engine', host: 'h', boot_id: 'b', pid: 1, start_ns: 1 };
+  if (segment === 0) add('hello', { ...who, enabled: true, config: {}, clock });
+  for (let step = segment * STEPS; step < (segment + 1) * STEPS; step += 1) {
     const t = step * STEP_NS;
     const ids = Array.from({ length: MEMBERS }, (_, i) => `cmpl-${i}-${(step + i) >> 5}-0a1b2c3d`);
     for (const internal of ids) {
@@ -154,7 +143,7 @@ function text(): string {
     });
     add('completed', { iteration: String(step), ...stamp(t + 9e6), members: outcomes });
     if (step % 100 === 0)
-      add('heartbeat', { ...stamp(t), last_seq: lines.length - 1, dropped: {}, errors: 0 });
+      add('heartbeat', { ...stamp(t), last_seq: seq + lines.length - 1, dropped: {}, errors: 0 });
   }
-  return `${lines.join('\n')}\n`;
+  return lines;
 }

@@ -89,7 +89,7 @@ pub fn epoch(name: &str, lines: &[String], key: bool, mark: Option<i64>) -> Epoc
     let parts = EpochParts {
         host_boot: "h-b".to_owned(),
         epoch: name.to_owned(),
-        blocks: vec![parser.finish()],
+        blocks: vec![parser.finish().into()],
         key: if key { SideFile::Bytes(vec![0x6b; 32]) } else { SideFile::Missing },
         ..EpochParts::default()
     };

@@ -197,7 +197,7 @@ impl Log {
         let parts = EpochParts {
             host_boot: "h-b".into(),
             epoch: EPOCH.into(),
-            blocks: vec![parser.finish()],
+            blocks: vec![parser.finish().into()],
             key,
             ..EpochParts::default()
         };

@@ -34,7 +34,7 @@ pub(crate) fn with(name: &str, options: &Options) -> Generated {
         if file.contains(".jsonl") {
             let mut parser = SegmentParser::new(&file, &epoch_name);
             parser.push(bytes);
-            blocks.push(parser.finish());
+            blocks.push(parser.finish().into());
             let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             let lines = bytes[..complete].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
             records.extend(lines.map(|line| serde_json::from_slice::<Value>(line).expect("a record")));

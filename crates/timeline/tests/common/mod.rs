@@ -240,7 +240,7 @@ impl Log {
         let parts = EpochParts {
             host_boot: "node-7-b".to_owned(),
             epoch: EPOCH.to_owned(),
-            blocks: vec![parser.finish()],
+            blocks: vec![parser.finish().into()],
             status: self
                 .status
                 .as_ref()
@@ -287,7 +287,7 @@ pub(crate) fn epochs_of(root: &Path) -> Vec<Epoch> {
                 } else if file.contains(".jsonl") {
                     let mut parser = SegmentParser::new(&file, &epoch);
                     parser.push(&bytes);
-                    parts.blocks.push(parser.finish());
+                    parts.blocks.push(parser.finish().into());
                 }
             }
             epochs.push(assemble(parts, &ReadOptions::default()));

@@ -1,7 +1,8 @@
 //! The session: owns the epochs and answers questions about them (`SessionApi` of `web/src/session/answers.ts`).
 
+use js_sys::Uint8Array;
 use stepscope_epoch_log::manifest::EpochFiles;
-use stepscope_epoch_log::{EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
+use stepscope_epoch_log::{Block, EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
 use stepscope_timeline::answers::{Order, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
@@ -21,7 +22,7 @@ enum Slot {
 struct Open {
     files: EpochFiles,
     /// Of each segment, its block and what kept it from being read to its end.
-    segments: Vec<(Option<SegmentBlock>, Vec<Problem>)>,
+    segments: Vec<(Option<Block>, Vec<Problem>)>,
     status: SideFile,
     key: SideFile,
 }
@@ -60,11 +61,7 @@ impl Session {
         }
     }
 
-    fn segment(
-        &mut self,
-        epoch: u32,
-        segment: u32,
-    ) -> Result<&mut (Option<SegmentBlock>, Vec<Problem>), JsError> {
+    fn segment(&mut self, epoch: u32, segment: u32) -> Result<&mut (Option<Block>, Vec<Problem>), JsError> {
         match self.open(epoch)?.segments.get_mut(segment as usize) {
             Some(place) => Ok(place),
             None => Err(JsError::new(&format!(
@@ -95,13 +92,14 @@ impl Session {
         Ok((self.epochs.len() - 1) as u32)
     }
 
-    /// Takes the block of a segment, in any order.
+    /// Takes the block of a segment, in any order. The bytes stay where they are: they must not change before the
+    /// epoch is complete, and are not needed after.
     ///
     /// # Errors
     /// When there is no such segment, or the bytes are no block.
     #[wasm_bindgen(js_name = addBlock)]
-    pub fn add_block(&mut self, epoch: u32, segment: u32, block: &[u8]) -> Result<(), JsError> {
-        let block = SegmentBlock::decode(block).map_err(|damaged| {
+    pub fn add_block(&mut self, epoch: u32, segment: u32, block: Uint8Array) -> Result<(), JsError> {
+        let block = Block::stored(&block.to_vec(), move || block.to_vec()).map_err(|damaged| {
             JsError::new(&format!("{damaged}: reload the page and drop the files again"))
         })?;
         self.segment(epoch, segment)?.0 = Some(block);
@@ -154,17 +152,16 @@ impl Session {
         };
         let mut blocks = Vec::with_capacity(open.segments.len());
         for ((block, problems), file) in open.segments.into_iter().zip(&open.files.segments) {
-            let mut block = block.unwrap_or_else(|| SegmentBlock {
-                problems: Vec::new(),
-                ..SegmentBlock::unreadable(&file.name, "")
+            let mut block = block.unwrap_or_else(|| {
+                SegmentBlock { problems: Vec::new(), ..SegmentBlock::unreadable(&file.name, "") }.into()
             });
-            block.problems.extend(problems);
+            block.note(problems);
             blocks.push(block);
         }
         let name = match open.files.epoch.is_empty() {
             // Loose segments: the first good line says whose they are.
             true => {
-                let mut named = blocks.iter().map(|block| block.epoch.as_str());
+                let mut named = blocks.iter().map(Block::epoch);
                 named.find(|name| !name.is_empty()).unwrap_or_default().to_owned()
             }
             false => open.files.epoch,
