@@ -276,6 +276,12 @@ impl<W: Width> Texts<W> {
         self.0.int(row).map(|value| value as TextId)
     }
 
+    /// The string of the last row.
+    #[inline]
+    pub(crate) fn last(&self) -> Option<TextId> {
+        self.text(self.len().checked_sub(1)?)
+    }
+
     /// The field as it stands in the log.
     pub fn cell(&self, row: usize) -> Cell<TextId> {
         self.0.cell(row).map(|value| value as TextId)
@@ -433,6 +439,11 @@ impl<T> Grouped<T> {
     /// What stood in the field of a group when it was set and no array: its JSON text.
     pub fn other(&self, group: usize) -> Option<TextId> {
         find(&self.other, group)
+    }
+
+    /// Where the last group begins.
+    pub(crate) fn last_start(&self) -> usize {
+        self.ends.len().checked_sub(2).map_or(0, |before| self.ends[before] as usize)
     }
 
     /// Closes a group that ends at `end`.

@@ -26,6 +26,7 @@ mod summary;
 mod tables;
 pub mod tar;
 mod wire;
+mod words;
 
 pub use assemble::{EpochParts, SideFile, assemble, read_lines};
 pub use block::Block;

@@ -7,6 +7,8 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::words::same;
+
 /// Index of a text in [`Strings`].
 pub type TextId = u32;
 
@@ -121,7 +123,7 @@ impl Interner {
     pub fn intern(&mut self, text: &[u8]) -> TextId {
         let strings = &mut self.strings;
         let hash_of = hash(text);
-        if let Some(&id) = self.index.find(hash_of, |&id| strings.get(id) == text) {
+        if let Some(&id) = self.index.find(hash_of, |&id| same(strings.get(id), text)) {
             return id;
         }
         let id = strings.ends.len() as TextId;
@@ -129,6 +131,12 @@ impl Interner {
         strings.ends.push(strings.bytes.len() as u32);
         self.index.insert_unique(hash_of, id, |&id| hash(strings.get(id)));
         id
+    }
+
+    /// Whether a text is the one at an index: far cheaper than to look it up.
+    #[inline]
+    pub(crate) fn is(&self, id: TextId, text: &[u8]) -> bool {
+        same(self.strings.get(id), text)
     }
 
     /// The texts so far.

@@ -35,12 +35,15 @@ export interface Cast {
 const EPOCH = 'engine-1-1';
 const STEPS = 240;
 const MEMBERS = 16;
+/** Steps from a request's first to its last. */
+const LIFE = 32;
+const PROMPT = 512;
 const STEP_NS = 10_000_000;
 /** Bytes a push, as a file's stream gives them or less. */
 const PUSH = 1 << 16;
 const SEGMENTS = 4;
 /** What runs once an epoch and not once a record has to be seen a few times. */
-const EPOCHS = 8;
+const EPOCHS = 24;
 const WIDTH = 1024;
 
 /** Does a part of the rehearsal at each step, none longer than some milliseconds. */
@@ -101,47 +104,54 @@ function records(segment: number, seq: number): string[] {
   if (segment === 0) add('hello', { ...who, enabled: true, config: {}, clock });
   for (let step = segment * STEPS; step < (segment + 1) * STEPS; step += 1) {
     const t = step * STEP_NS;
-    const ids = Array.from({ length: MEMBERS }, (_, i) => `cmpl-${i}-${(step + i) >> 5}-0a1b2c3d`);
-    for (const internal of ids) {
-      if ((step + ids.indexOf(internal)) % 32 === 0)
-        add('alias', { internal, external: internal, ...stamp(t) });
+    const requests = Array.from({ length: MEMBERS }, (_, seat) => {
+      const age = (step + seat) % LIFE;
+      return { internal: `cmpl-${seat}-${step - age}-0a1b2c3d`, age };
+    });
+    for (const { internal } of requests.filter(({ age }) => age === 0)) {
+      add('alias', { internal, external: internal, ...stamp(t) });
+      add('enqueued', { internal, structured_output: false, resumable: false, ...stamp(t) });
     }
-    const members = ids.map((internal) => ({
+    const members = requests.map(({ internal, age }) => ({
       internal,
-      sighting: 'repeat',
-      phase: 'generation',
-      scheduled: 1,
-      computed_before: 512 + step,
-      prompt_tokens: 512,
-      prefill_scheduled: 0,
-      past_prompt_scheduled: 1,
+      sighting: age === 0 ? 'first' : 'repeat',
+      phase: age === 0 ? 'context' : 'generation',
+      scheduled: age === 0 ? PROMPT : 1,
+      computed_before: age === 0 ? 0 : PROMPT + age - 1,
+      prompt_tokens: PROMPT,
+      prefill_scheduled: age === 0 ? PROMPT : 0,
+      past_prompt_scheduled: age === 0 ? 0 : 1,
       drafts_scheduled: 0,
-      cached_at_admission: null,
+      cached_at_admission: age === 0 ? 0 : null,
       recompute: false,
-      output_before: step,
+      output_before: age,
       resumable: false,
     }));
-    const outcomes = ids.map((internal) => ({
+    const outcomes = requests.map(({ internal, age }) => ({
       internal,
       outcome: 'kept',
       stale: false,
       sampled: 1,
       accepted_drafts: 0,
       retained: 1,
-      finish_reason: null,
-      computed_after: 513 + step,
+      finish_reason: age === LIFE - 1 ? 'length' : null,
+      computed_after: PROMPT + age,
     }));
     add('scheduled', {
       iteration: String(step),
       ...stamp(t, 'start_'),
       ...stamp(t + 3e5, 'end_'),
-      total_tokens: MEMBERS,
+      total_tokens: members.reduce((sum, { scheduled }) => sum + scheduled, 0),
       zero_token: false,
       preempted: [],
       pause_state: 'UNPAUSED',
       members,
     });
     add('completed', { iteration: String(step), ...stamp(t + 9e6), members: outcomes });
+    for (const { internal } of requests.filter(({ age }) => age === LIFE - 1)) {
+      const ended = { status: 'FINISHED_LENGTH_CAPPED', finish_reason: 'length', output_tokens: LIFE };
+      add('terminal', { internal, ...ended, ...stamp(t + 9.1e6) });
+    }
     if (step % 100 === 0)
       add('heartbeat', { ...stamp(t), last_seq: seq + lines.length - 1, dropped: {}, errors: 0 });
   }

@@ -2,6 +2,7 @@
 //! builds nothing and never recurses.
 
 use super::number::{self, Digits};
+use crate::words::u64_of;
 
 /// Why a text is not one value of the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub struct Scanner<'a> {
     at: usize,
 }
 
-/// A text to be compared a word at a time: a call to compare a few bytes costs more than the bytes do.
+/// A text to be compared a word at a time.
 #[derive(Debug)]
 pub(crate) struct Literal {
     text: &'static str,
@@ -104,13 +105,6 @@ impl Literal {
     pub(crate) const fn text(&self) -> &'static str {
         self.text
     }
-}
-
-#[inline]
-fn u64_of(chunk: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(chunk);
-    u64::from_le_bytes(word)
 }
 
 const ONES: u64 = 0x0101_0101_0101_0101;

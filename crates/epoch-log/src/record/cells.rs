@@ -1,7 +1,7 @@
 //! Slots of a line become cells of columns.
 
 use super::slots::Slot;
-use crate::column::Cell;
+use crate::column::{Cell, Names, Texts, Width};
 use crate::json::{self, Str};
 use crate::problem::ProblemKind;
 use crate::strings::{Interner, TextId, word};
@@ -98,6 +98,18 @@ impl Row<'_> {
         }
     }
 
+    /// A string that is likely the one of the row before.
+    #[inline]
+    pub(super) fn text_like<W: Width>(&mut self, slot: Slot, column: &Texts<W>) -> Cell<TextId> {
+        if let Slot::Plain(start, end) = slot
+            && let Some(guess) = column.last()
+            && self.texts.is(guess, self.between(start, end))
+        {
+            return Cell::Is(guess);
+        }
+        self.text(slot)
+    }
+
     pub(super) fn text(&mut self, slot: Slot) -> Cell<TextId> {
         match slot {
             Slot::Null => Cell::Null,
@@ -139,6 +151,28 @@ impl Row<'_> {
                 (self.texts.intern(&json::text_of(&raw)), Some(self.texts.intern(&raw)))
             }
         }
+    }
+
+    /// A member's request ID. Steps have the members of the step before in the same order but for those that came and
+    /// went: the ID is likely that of the row `seat`, or of the one after it; then `seat` moves behind it.
+    #[inline]
+    pub(super) fn name_near(
+        &mut self,
+        slot: Slot,
+        column: &Names,
+        seat: &mut usize,
+    ) -> (TextId, Option<TextId>) {
+        if let Slot::Plain(start, end) = slot {
+            for row in [*seat, *seat + 1] {
+                if let Some(&guess) = column.text.get(row)
+                    && self.texts.is(guess, self.between(start, end))
+                {
+                    *seat = row + 1;
+                    return (guess, None);
+                }
+            }
+        }
+        self.name(slot)
     }
 
     /// What stands in the place of an array.

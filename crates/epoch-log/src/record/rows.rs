@@ -47,8 +47,9 @@ impl Row<'_> {
                 self.ids(&parts.preempted, at(Top::PREEMPTED), "preempted", &mut table.preempted);
                 table.pause_state.push(self.text(at(Top::PAUSE_STATE)));
                 let members = &mut table.members;
+                let mut seat = members.last_start();
                 for slots in &parts.members {
-                    self.member(slots, &mut members.rows);
+                    self.member(slots, &mut members.rows, &mut seat);
                 }
                 self.skipped(parts.members_skipped);
                 members.close(members.rows.internal.text.len(), self.no_array(at(Top::MEMBERS), "members"));
@@ -60,8 +61,9 @@ impl Row<'_> {
                 stamp(self, &mut table.at, Top::WALL, Top::MONO, Top::AFTER);
                 table.update_failed.push(self.flag(at(Top::UPDATE_FAILED)));
                 let outcomes = &mut table.members;
+                let mut seat = outcomes.last_start();
                 for slots in &parts.members {
-                    self.outcome(slots, &mut outcomes.rows);
+                    self.outcome(slots, &mut outcomes.rows, &mut seat);
                 }
                 self.skipped(parts.members_skipped);
                 outcomes.close(outcomes.rows.internal.text.len(), self.no_array(at(Top::MEMBERS), "members"));
@@ -123,11 +125,11 @@ impl Row<'_> {
     }
 
     #[inline]
-    fn member(&mut self, slots: &[Slot; MEMBER_LEN], members: &mut Members) {
+    fn member(&mut self, slots: &[Slot; MEMBER_LEN], members: &mut Members, seat: &mut usize) {
         let at = |field: Of| slots[field as usize];
-        members.internal.push(self.name(at(Of::INTERNAL)));
-        members.sighting.push(self.text(at(Of::SIGHTING)));
-        members.phase.push(self.text(at(Of::PHASE)));
+        members.internal.push(self.name_near(at(Of::INTERNAL), &members.internal, seat));
+        members.sighting.push(self.text_like(at(Of::SIGHTING), &members.sighting));
+        members.phase.push(self.text_like(at(Of::PHASE), &members.phase));
         members.scheduled.push(self.int(at(Of::SCHEDULED)));
         members.computed_before.push(self.int(at(Of::COMPUTED_BEFORE)));
         members.prompt_tokens.push(self.int(at(Of::PROMPT_TOKENS)));
@@ -141,10 +143,10 @@ impl Row<'_> {
     }
 
     #[inline]
-    fn outcome(&mut self, slots: &[Slot; MEMBER_LEN], outcomes: &mut Outcomes) {
+    fn outcome(&mut self, slots: &[Slot; MEMBER_LEN], outcomes: &mut Outcomes, seat: &mut usize) {
         let at = |field: Of| slots[field as usize];
-        outcomes.internal.push(self.name(at(Of::INTERNAL)));
-        outcomes.outcome.push(self.text(at(Of::OUTCOME)));
+        outcomes.internal.push(self.name_near(at(Of::INTERNAL), &outcomes.internal, seat));
+        outcomes.outcome.push(self.text_like(at(Of::OUTCOME), &outcomes.outcome));
         outcomes.stale.push(self.flag(at(Of::STALE)));
         outcomes.sampled.push(self.int(at(Of::SAMPLED)));
         outcomes.accepted_drafts.push(self.int(at(Of::ACCEPTED_DRAFTS)));
