@@ -81,22 +81,31 @@ impl Diagnosis {
 
 /// Judges an epoch (`diagnose.md` part 1).
 pub fn diagnose(epoch: &Epoch, config: &Config) -> Diagnosis {
-    diagnose_with(epoch, config, config.rules.into())
+    judge(epoch, &Steps::of(epoch, config), config)
 }
 
-pub(crate) fn diagnose_with(epoch: &Epoch, config: &Config, corrections: Corrections) -> Diagnosis {
+/// Judges an epoch whose steps are known: those of [`Steps::of`] for the same configuration.
+pub fn judge(epoch: &Epoch, steps: &Steps, config: &Config) -> Diagnosis {
+    judge_with(epoch, steps, config, config.rules.into())
+}
+
+pub(crate) fn judge_with(
+    epoch: &Epoch,
+    steps: &Steps,
+    config: &Config,
+    corrections: Corrections,
+) -> Diagnosis {
     let window = Window::of(epoch, config.tail_from);
-    let steps = Steps::of_window(&window, corrections);
     let losses = losses(&window);
     let coverage = Coverage::of(&window, &losses);
     let (pauses, unstamped_pauses) = pause_intervals(&window);
     let blocked = Blocked::new(&pauses, &config.exclude_wall, corrections);
-    let now = Now::of(&window, &steps, config.now_wall_ns, true, corrections);
+    let now = Now::of(&window, steps, config.now_wall_ns, true, corrections);
 
-    let found = Found::of(&steps, &blocked, &now, config.thresholds.lowest_ns());
-    let entries = cadence_entries(&steps);
+    let found = Found::of(steps, &blocked, &now, config.thresholds.lowest_ns());
+    let entries = cadence_entries(steps);
     let baselines = Baselines::of(&entries);
-    let warm_up = WarmUp::of(&window, &steps);
+    let warm_up = WarmUp::of(&window, steps);
     let judge = |index: usize, stall: Stall, limit: Limit| JudgedStall {
         index,
         stall,
@@ -119,7 +128,7 @@ pub(crate) fn diagnose_with(epoch: &Epoch, config: &Config, corrections: Correct
 
     let capped = config.with_status && epoch.status.as_ref().is_some_and(|status| status.capped);
     let dropped_records = steps.dropped_records + unstamped_pauses;
-    let reasons = record_reasons(&window, config.mixed_epochs, capped, &losses, &steps, dropped_records);
+    let reasons = record_reasons(&window, config.mixed_epochs, capped, &losses, steps, dropped_records);
     let reported = reported(&stalls, longest);
     let verdict = verdict(
         reported.as_ref(),
@@ -128,7 +137,7 @@ pub(crate) fn diagnose_with(epoch: &Epoch, config: &Config, corrections: Correct
         observes_pauses(&window, config.with_hello),
         config.thresholds.overridden,
     );
-    let late_heartbeats = late_heartbeats(&window, &steps, &stalls);
+    let late_heartbeats = late_heartbeats(&window, steps, &stalls);
     Diagnosis {
         verdict,
         reported,

@@ -3,17 +3,26 @@
 use stepscope_epoch_log::{Epoch, Kind, Names};
 
 use crate::config::Config;
-use crate::diagnosis::{Diagnosis, JudgedStall, diagnose_with};
-use crate::members::is_malformed;
+use crate::diagnosis::{Diagnosis, JudgedStall, judge_with};
+use crate::members::{is_malformed, may_be_malformed};
 use crate::rules::{Correction, Corrections, Rules};
+use crate::steps::Steps;
 use crate::window::Window;
 
 /// Says in words why the verdict of the reference, or its list of stalls over their limit, differs from the
-/// corrected one, a sentence for each rule that makes a difference; empty when the two agree. `config.rules` does not
-/// matter.
-pub fn differences(epoch: &Epoch, config: &Config) -> Vec<String> {
+/// corrected one, a sentence for each rule that makes a difference; empty when the two agree. `steps` are those of
+/// the corrected rules; `config.rules` does not matter.
+pub fn differences(epoch: &Epoch, steps: &Steps, config: &Config) -> Vec<String> {
     let (none, all) = (Corrections::from(Rules::Reference), Corrections::from(Rules::Corrected));
-    let run = |corrections: Corrections| diagnose_with(epoch, config, corrections);
+    let run = |corrections: Corrections| {
+        // All that corrections change of the steps are members without a proper ID.
+        if may_be_malformed(epoch) {
+            let steps = Steps::of_window(&Window::of(epoch, config.tail_from), corrections);
+            judge_with(epoch, &steps, config, corrections)
+        } else {
+            judge_with(epoch, steps, config, corrections)
+        }
+    };
     let (reference, corrected) = (run(none), run(all));
     let mut words = Vec::new();
     if corrected.dropped_records > 0 {

@@ -36,7 +36,7 @@ pub use cadence::CadenceEntry;
 pub use config::Config;
 pub use conform::{Answer, Conformance, StallRow, conformance};
 pub use coverage::Span;
-pub use diagnosis::{Diagnosis, JudgedStall, diagnose, plain_over_limit};
+pub use diagnosis::{Diagnosis, JudgedStall, diagnose, judge, plain_over_limit};
 pub use difference::differences;
 pub use explanation::{Explanation, Held, bucket_in_words, explain, limit_in_words};
 pub use late_heartbeat::{HEARTBEAT_CADENCE_NS, LATE_NS, LateHeartbeat};

@@ -182,6 +182,12 @@ pub(crate) fn is_malformed(epoch: &Epoch, names: &Names, row: usize) -> bool {
     })
 }
 
+/// Whether the log has any member whose ID is no string: only then can one be malformed.
+pub(crate) fn may_be_malformed(epoch: &Epoch) -> bool {
+    let of = |names: &Names| !names.other.is_empty();
+    of(&epoch.log.scheduled.members.rows.internal) || of(&epoch.log.completed.members.rows.internal)
+}
+
 /// IDs the engine ended (C4), ascending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Terminated(Vec<TextId>);

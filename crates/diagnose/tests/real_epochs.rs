@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use stepscope_diagnose::{Config, Diagnosis, JudgedStall, Locus, diagnose, differences};
+use stepscope_diagnose::{Config, Diagnosis, JudgedStall, Locus, Steps, diagnose, differences};
 use stepscope_epoch_log::{Epoch, EpochParts, ReadOptions, SegmentParser, SideFile, assemble};
 
 fn fixtures() -> PathBuf {
@@ -65,7 +65,8 @@ fn warm_up_is_the_first_step() {
                 "{archive}"
             );
             assert_eq!(found.late_heartbeats, [], "{archive}");
-            assert!(differences(&epoch, &Config::corrected(None)).is_empty(), "{archive}");
+            let config = Config::corrected(None);
+            assert!(differences(&epoch, &Steps::of(&epoch, &config), &config).is_empty(), "{archive}");
         }
     }
 }

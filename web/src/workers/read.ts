@@ -9,7 +9,7 @@ import { listTar, readTar } from './tar.js';
 import { listZip } from './zip.js';
 
 /** Progress is told this often, ms. */
-const TELL_EVERY = 100;
+const TELL_EVERY = 200;
 
 function say(word: FromWorker, transfer: Transferable[] = []): void {
   postMessage(word, { transfer });

@@ -5,9 +5,12 @@ use serde_json::json;
 use super::log::{Log, wall};
 use crate::config::Config;
 use crate::difference::differences;
+use crate::steps::Steps;
 
 fn of(log: &Log, now: Option<i64>) -> Vec<String> {
-    differences(&log.epoch(), &Config { now_wall_ns: now.map(wall), ..Config::default() })
+    let epoch = log.epoch();
+    let config = Config { now_wall_ns: now.map(wall), ..Config::corrected(None) };
+    differences(&epoch, &Steps::of(&epoch, &config), &config)
 }
 
 #[test]

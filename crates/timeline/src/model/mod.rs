@@ -18,7 +18,7 @@ mod work;
 
 use std::sync::OnceLock;
 
-use stepscope_diagnose::{Config, Steps as JudgedSteps, Verdict, diagnose, differences};
+use stepscope_diagnose::{Config, Steps as JudgedSteps, Verdict, differences, judge};
 use stepscope_epoch_log::{Epoch, word};
 
 pub use clock::Clock;
@@ -66,7 +66,7 @@ impl Timeline {
     pub fn new(epoch: Epoch) -> Self {
         let config = Config::corrected(evaluation_time(&epoch));
         let judged_steps = JudgedSteps::of(&epoch, &config);
-        let diagnosis = diagnose(&epoch, &config);
+        let diagnosis = judge(&epoch, &judged_steps, &config);
         let clock = Clock::of(&epoch);
         // An ongoing stall goes on until the last sign of life, which may be in the status file.
         let going_on = diagnosis.over_limit().filter(|judged| judged.stall.ongoing);
@@ -81,8 +81,8 @@ impl Timeline {
         let (lane, lanes) = seats::take(&executions.begin, &executions.end);
         executions.take_lanes(lane, lanes);
         let stalls = Stalls::of(&epoch, clock, &judged_steps, &executions, &config, &diagnosis);
+        let differences = differences(&epoch, &judged_steps, &config);
         drop(judged_steps);
-        let differences = differences(&epoch, &config);
         let occupancy = Occupancy::of(&epoch, clock, &steps, &executions);
         let pauses = pauses::of(&epoch, clock);
         let paused = paused(&pauses, &occupancy, clock);
