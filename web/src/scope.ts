@@ -130,7 +130,6 @@ export class Scope {
     }
     const kept = this.epochs.filter((old) => !names.has(nameOf(old)));
     this.epochs = [...kept, ...entries].sort(byHostAndTime);
-    this.changed('phase');
   }
 
   cancel(): void {
@@ -148,8 +147,10 @@ export class Scope {
     const { t0, t1, empty } = overview;
     this.view = states.opened({ t0, t1 }, this.view, empty === null);
     this.scrolled = 0;
-    // Asked for before there is anything to draw on: the answers come while the elements are made.
+    // The answers are waited for, they take a few milliseconds: the view then comes up with its picture in one frame.
     this.want();
+    await this.fetched.answered();
+    if (this.overview !== overview) return;
     this.changed('phase');
     this.changed('epoch');
     this.changed('view');

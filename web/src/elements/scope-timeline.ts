@@ -350,8 +350,7 @@ export class ScopeTimeline extends ScopeElement {
     const plot = root.querySelector('.overview .plot') as HTMLElement;
     const scroll = root.querySelector('.scroll') as HTMLElement;
     stage.resize(plot.clientWidth, scroll.clientHeight);
-    // A task of its own: with the layout it would hold the page too long.
-    if (!this.scope.overview) setTimeout(() => stage.rehearse());
+    if (!this.scope.overview) stage.rehearse();
     this.requestUpdate();
   }
 }

@@ -245,7 +245,8 @@ export class Reading {
     const overview = this.coming.length === 1 ? this.#session.tell('overview', [index]) : null;
     coming.entry = await completing;
     this.overview = await overview;
-    this.#changed();
+    // After the last one the view comes up.
+    if (this.coming.some(({ entry }) => entry === null)) this.#changed();
   }
 }
 

@@ -41,6 +41,9 @@ export class Fetched {
   #tracks: Held<Tracks> | null = null;
   /** The epoch the answers are of. */
   #epoch = -1;
+  /** Questions under way, and who waits for there to be none. */
+  #open = 0;
+  #waiting: (() => void)[] = [];
   /** What was asked last of each kind: a frame that comes before the answer does not ask again. */
   readonly #asked = new Map<Kind, string>();
   readonly #session: SessionClient;
@@ -103,6 +106,16 @@ export class Fetched {
     );
   }
 
+  /** Resolves once every question has its answer. */
+  answered(): Promise<void> {
+    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #closed(): void {
+    this.#open -= 1;
+    if (this.#open === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
   #askTracks(kind: 'whole' | 'tracks', window: Window): void {
     const { t0, t1, width } = window;
     this.#ask(
@@ -127,18 +140,21 @@ export class Fetched {
     const asked = JSON.stringify(what);
     if (this.#asked.get(kind) === asked) return;
     this.#asked.set(kind, asked);
-    ask().then(
-      (answer) => {
-        if (epoch !== this.#epoch) return;
-        if (this.#asked.get(kind) === asked) this.#asked.delete(kind);
-        if (answer === OVERTAKEN) return;
-        got(answer);
-        this.onanswer?.();
-      },
-      (thrown) => {
-        if (epoch === this.#epoch) this.#failed(thrown);
-      },
-    );
+    this.#open += 1;
+    ask()
+      .then(
+        (answer) => {
+          if (epoch !== this.#epoch) return;
+          if (this.#asked.get(kind) === asked) this.#asked.delete(kind);
+          if (answer === OVERTAKEN) return;
+          got(answer);
+          this.onanswer?.();
+        },
+        (thrown) => {
+          if (epoch === this.#epoch) this.#failed(thrown);
+        },
+      )
+      .finally(() => this.#closed());
   }
 }
 

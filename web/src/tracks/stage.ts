@@ -29,6 +29,9 @@ export const HEIGHTS: Readonly<Record<Exclude<CanvasName, 'members'>, number>> =
   coverage: coverage.HEIGHT,
 };
 
+/** After so many frames the browser has compiled the drawing. */
+const REHEARSALS = 8;
+
 export class Stage {
   readonly #scope: Scope;
   readonly #surfaces = new Map<CanvasName, Surface>();
@@ -72,14 +75,20 @@ export class Stage {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
   }
 
-  /** Draws into canvases that nobody sees yet. */
+  /** Draws into canvases that nobody sees yet, in tasks of their own: with the layout they would hold the page too long. */
   rehearse(): void {
-    const { plot, theme, overview } = this.#scope;
-    if (overview) return;
-    const { frame, lanes } = emptyFrame(Math.round(this.#width * plot.scale), plot.scale, theme.palette);
-    for (let i = 0; i < 2; i += 1) this.#drawAll(frame, lanes, 0);
-    const surface = this.#surfaces.get('overview');
-    if (surface) overviewTrack.draw(surface, frame);
+    let left = REHEARSALS;
+    const next = (): void => {
+      const { plot, theme, overview } = this.#scope;
+      if (overview || left === 0) return;
+      left -= 1;
+      const { frame, lanes } = emptyFrame(Math.round(this.#width * plot.scale), plot.scale, theme.palette);
+      this.#drawAll(frame, lanes, 0);
+      const surface = this.#surfaces.get('overview');
+      if (surface) overviewTrack.draw(surface, frame);
+      setTimeout(next);
+    };
+    setTimeout(next);
   }
 
   stop(): void {
