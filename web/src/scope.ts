@@ -93,8 +93,10 @@ export class Scope {
   read(gather: Gather): Promise<void> {
     if (this.broken) return Promise.resolve();
     this.waiting += 1;
+    // A reading tells of itself; it is often over before there is anything to tell.
+    const shown = this.failure !== null || this.reading !== null;
     this.failure = null;
-    this.changed('phase');
+    if (shown) this.changed('phase');
     const run = this.#queue.then(() => this.#read(gather));
     this.#queue = run.catch(() => {});
     return run;
@@ -104,7 +106,6 @@ export class Scope {
     this.waiting -= 1;
     const reading = new Reading(this.pool, this.session, () => this.changed('phase'));
     this.reading = reading;
-    this.changed('phase');
     this.#unsettled += 1;
     try {
       const entries = await reading.run(gather);

@@ -37,9 +37,9 @@ export async function walk(
     if (files % 64 === 0) told(files);
   };
   for (const handle of handles) {
-    const found = handle.isDirectory ? [] : loose;
-    await collect(handle, found, seen);
+    const found = await collect(handle, seen);
     if (handle.isDirectory) listings.push({ name: handle.name, entries: found });
+    else loose.push(...found);
   }
   if (loose.length > 0) listings.push({ name: looseName(loose), entries: loose });
   told(files);
@@ -50,17 +50,21 @@ function looseName(entries: readonly Entry[]): string {
   return entries.length === 1 ? (entries[0] as Entry).path : `${entries.length} files`;
 }
 
-async function collect(handle: FileSystemEntry, into: Entry[], seen: () => void): Promise<void> {
+/** What is in a folder, in the order the browser tells it; or the file itself. */
+async function collect(handle: FileSystemEntry, seen: () => void): Promise<Entry[]> {
   const path = handle.fullPath.replace(/^\/+/, '');
   if (handle.isDirectory) {
     const reader = (handle as FileSystemDirectoryEntry).createReader();
+    const found: Entry[] = [];
     // readEntries gives a hundred at a time, and an empty list when there are no more.
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
         reader.readEntries(resolve, reject);
       }).catch(() => []);
-      if (some.length === 0) return;
-      for (const child of some) await collect(child, into, seen);
+      if (some.length === 0) return found;
+      for (const each of await Promise.all(some.map((child) => collect(child, seen)))) {
+        for (const entry of each) found.push(entry);
+      }
     }
   }
   seen();
@@ -68,9 +72,9 @@ async function collect(handle: FileSystemEntry, into: Entry[], seen: () => void)
     const file = await new Promise<File>((resolve, reject) => {
       (handle as FileSystemFileEntry).file(resolve, reject);
     });
-    into.push(entryOf(path, file));
+    return [entryOf(path, file)];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    into.push({ path, size: 0, source: { kind: 'unreadable', why } });
+    return [{ path, size: 0, source: { kind: 'unreadable', why } }];
   }
 }

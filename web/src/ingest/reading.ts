@@ -34,6 +34,9 @@ const NOT_A_HOOK_DIRECTORY =
   'engine-2600-1796067384112945470, and in those files such as 000000.jsonl. One of these folders, or the segment ' +
   'files of one epoch, will do too.';
 
+/** Changes are told so long after the first of them, ms. */
+const TELL_EVERY = 60;
+
 /** Side files (status, key) larger than this are no such files. */
 const SIDE_FILE_BYTES = 1 << 20;
 
@@ -54,14 +57,16 @@ export class Reading {
   readonly #abort = new AbortController();
   readonly #pool: Pool;
   readonly #session: SessionClient;
-  readonly #changed: () => void;
+  readonly #told: () => void;
+  #telling: ReturnType<typeof setTimeout> | null = null;
   readonly #opened = new Set<number>();
   readonly #indices = new Map<Coming, number>();
 
-  constructor(pool: Pool, session: SessionClient, changed: () => void) {
+  /** `told` is called when something has changed, now and then. */
+  constructor(pool: Pool, session: SessionClient, told: () => void) {
     this.#pool = pool;
     this.#session = session;
-    this.#changed = changed;
+    this.#told = told;
   }
 
   get cancelled(): boolean {
@@ -75,6 +80,7 @@ export class Reading {
   }
 
   async run(gather: Gather): Promise<EpochEntry[]> {
+    this.#changed();
     try {
       const listings = await this.#gather(gather);
       await this.#list(listings);
@@ -84,7 +90,17 @@ export class Reading {
     } catch (thrown) {
       for (const epoch of this.#opened) this.#session.tell('removeEpoch', [epoch]).catch(() => {});
       throw this.cancelled ? CANCELLED : thrown;
+    } finally {
+      if (this.#telling !== null) clearTimeout(this.#telling);
     }
+  }
+
+  /** Most readings are over in a moment: what is drawn of them holds up what they are for. */
+  #changed(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = null;
+      this.#told();
+    }, TELL_EVERY);
   }
 
   async #gather(gather: Gather): Promise<Listing[]> {
@@ -245,8 +261,7 @@ export class Reading {
     const overview = this.coming.length === 1 ? this.#session.tell('overview', [index]) : null;
     coming.entry = await completing;
     this.overview = await overview;
-    // After the last one the view comes up.
-    if (this.coming.some(({ entry }) => entry === null)) this.#changed();
+    this.#changed();
   }
 }
 
