@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
@@ -327,6 +327,35 @@ impl<'a> Scanner<'a> {
             at += 1;
         }
         None
+    }
+
+    /// A string of plain ASCII that does not end within the last eight bytes of the text: where it begins and ends,
+    /// without its quotes. `None` passes over nothing.
+    #[inline]
+    pub(crate) fn plain(&mut self) -> Option<(usize, usize)> {
+        let start = self.at + 1;
+        let mut at = start;
+        loop {
+            let marks = special(u64_of(self.bytes.get(at..at + 8)?));
+            if marks == 0 {
+                at += 8;
+                continue;
+            }
+            at += marks.trailing_zeros() as usize / 8;
+            if self.bytes[at] != b'"' {
+                return None;
+            }
+            self.at = at + 1;
+            return Some((start, at));
+        }
+    }
+
+    /// Passes over a word of letters.
+    #[inline]
+    pub(crate) fn letters<const LEN: usize>(&mut self, word: [u8; LEN]) -> bool {
+        let found = self.bytes.get(self.at..self.at + LEN).is_some_and(|here| *here == word);
+        self.at += if found { LEN } else { 0 };
+        found
     }
 
     /// A name and its colon.

@@ -54,7 +54,7 @@ impl Order {
     }
 
     /// Passes over a name and its colon.
-    #[inline]
+    #[inline(always)]
     pub(super) fn name(
         &mut self,
         scanner: &mut Scanner<'_>,
@@ -66,6 +66,18 @@ impl Order {
         if scanner.literal(&self.names[guess]) {
             return Ok(guess);
         }
+        self.any_name(scanner, kind, before, buffer)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn any_name(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        kind: usize,
+        before: usize,
+        buffer: &mut Vec<u8>,
+    ) -> Result<usize, Fault> {
         let name = scanner.name()?;
         let name = name.bytes(buffer);
         let unquoted = |known: &Literal| &known.text().as_bytes()[1..known.text().len() - 2];

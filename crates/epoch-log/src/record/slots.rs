@@ -52,11 +52,29 @@ pub(super) fn finish_slot<'a>(
 }
 
 /// A whole value.
-#[inline]
+#[inline(always)]
 pub(super) fn slot(scanner: &mut Scanner<'_>) -> Result<Slot, Fault> {
-    if let Some(value) = scanner.count() {
-        return Ok(Slot::Int(value));
+    match simple(scanner) {
+        Some(slot) => Ok(slot),
+        None => any(scanner),
     }
+}
+
+/// What nearly every value is, in the form a recorder writes it; `None` passes over nothing.
+#[inline(always)]
+fn simple(scanner: &mut Scanner<'_>) -> Option<Slot> {
+    match scanner.peek()? {
+        b'"' => scanner.plain().map(|(start, end)| Slot::Plain(start as u32, end as u32)),
+        b'n' => scanner.letters(*b"null").then_some(Slot::Null),
+        b't' => scanner.letters(*b"true").then_some(Slot::Bool(true)),
+        b'f' => scanner.letters(*b"false").then_some(Slot::Bool(false)),
+        _ => scanner.count().map(Slot::Int),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn any(scanner: &mut Scanner<'_>) -> Result<Slot, Fault> {
     let (slot, opened) = slot_start(scanner)?;
     finish_slot(scanner, slot, opened)
 }
