@@ -1,5 +1,6 @@
 //! The commands as a user types them, on real epochs.
 
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -166,4 +167,56 @@ fn a_simulated_epoch_is_the_same_for_the_same_seed_and_reads_as_it_should() {
     assert_eq!(unknown.status.code(), Some(2));
     let fixed = stepscope(&["simulate", "drought", "--seconds", "3", "-o"], folder.path());
     assert_eq!(fixed.status.code(), Some(2));
+}
+
+/// A hook directory made of the real epoch `steady`, each of its segments changed by `packed`: new name and bytes.
+fn repacked(packed: impl Fn(&str, Vec<u8>) -> (String, Vec<u8>)) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = std::fs::File::open(fixture("steady")).expect("the fixture");
+    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    for entry in archive.entries().expect("an archive") {
+        let mut entry = entry.expect("an entry");
+        let path = folder.path().join(entry.path().expect("a path"));
+        if entry.header().entry_type().is_dir() {
+            std::fs::create_dir_all(path).expect("a folder");
+            continue;
+        }
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("its bytes");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let (name, bytes) = if name.contains(".jsonl") { packed(&name, bytes) } else { (name, bytes) };
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path.with_file_name(name), bytes).expect("it is written");
+    }
+    folder
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).expect("it is packed");
+    packed.finish().expect("it is packed")
+}
+
+#[test]
+fn gzipped_segments_say_what_plain_ones_say() {
+    let plain = repacked(|name, bytes| (name.to_owned(), bytes));
+    let gzipped = repacked(|name, bytes| (format!("{name}.gz"), gzip(&bytes)));
+    let told = |folder: &tempfile::TempDir| text(&stepscope(&["summary"], folder.path()).stdout);
+    assert!(told(&plain).contains(" steps, "), "{}", told(&plain));
+    assert_eq!(told(&gzipped), told(&plain));
+}
+
+#[test]
+fn a_gzipped_segment_cut_off_is_read_as_far_as_it_goes() {
+    let cut = repacked(|name, bytes| {
+        let packed = gzip(&bytes);
+        (format!("{name}.gz"), packed[..packed.len() / 2].to_vec())
+    });
+    let summary = text(&stepscope(&["summary"], cut.path()).stdout);
+    assert!(summary.contains("000000.jsonl: cannot be read to its end"), "{summary}");
+    assert!(summary.contains("what came before was read"), "{summary}");
+    assert!(summary.contains(" steps, "), "{summary}");
+    let not = repacked(|name, _| (format!("{name}.gz"), b"no gzip at all".to_vec()));
+    let summary = text(&stepscope(&["summary"], not.path()).stdout);
+    assert!(summary.contains("000000.jsonl: cannot be read to its end"), "{summary}");
 }

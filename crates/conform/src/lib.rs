@@ -69,7 +69,9 @@ fn parse(source: &dyn Source, path: &str) -> Result<Value, String> {
     let mut bytes = Vec::new();
     match source.read(path, &mut |chunk| bytes.extend_from_slice(chunk)) {
         Ok(()) => Value::parse(&bytes).map_err(|fault| format!("{path}: {fault}")),
-        Err(ReadFailure::Gone(why) | ReadFailure::Other(why)) => Err(format!("{path}: {why}")),
+        Err(ReadFailure::Gone(why) | ReadFailure::Torn(why) | ReadFailure::Other(why)) => {
+            Err(format!("{path}: {why}"))
+        }
     }
 }
 

@@ -64,7 +64,7 @@ pub fn assemble(mut parts: EpochParts, options: &ReadOptions) -> Epoch {
     }
     let merged = merge::merge(parts.blocks);
     for file in &merged.damaged {
-        problems.push(problem(ProblemKind::SegmentUnreadable, file, format!("cannot be read: {Damaged}")));
+        problems.push(Problem::unreadable(file, &Damaged.to_string()));
     }
     let status = read_status(parts.status, &mut problems);
     let key = read_key(parts.key, &mut problems);

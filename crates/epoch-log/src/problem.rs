@@ -18,6 +18,8 @@ pub enum ProblemKind {
     LineBadKind,
     /// The file could not be read.
     SegmentUnreadable,
+    /// The file was packed, and its packing ends too soon.
+    SegmentCutShort,
     /// An open segment was sealed again and again while it was read.
     SegmentSealedWhileRead,
     /// A sealed file ends inside a line.
@@ -44,7 +46,7 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [ProblemKind; 18] = [
+    pub const ALL: [ProblemKind; 19] = [
         Self::LineInvalidJson,
         Self::LineNotObject,
         Self::LineWrongFormat,
@@ -52,6 +54,7 @@ impl ProblemKind {
         Self::LineBadSeq,
         Self::LineBadKind,
         Self::SegmentUnreadable,
+        Self::SegmentCutShort,
         Self::SegmentSealedWhileRead,
         Self::SegmentTorn,
         Self::StatusUnreadable,
@@ -80,6 +83,7 @@ impl ProblemKind {
             | Self::LineBadSeq
             | Self::LineBadKind => "the line was left out",
             Self::SegmentUnreadable => "the file was left out; reading went on with the next",
+            Self::SegmentCutShort => "what came before was read",
             Self::SegmentSealedWhileRead => "what had been read of it was kept",
             Self::SegmentTorn => "the incomplete last line was left out",
             Self::StatusUnreadable | Self::StatusInvalidJson | Self::StatusNotObject => {
@@ -108,6 +112,18 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A segment that could not be read (`reading.md` G-5): why, in the system's words.
+    pub fn unreadable(file: &str, why: &str) -> Self {
+        let what = format!("cannot be read: {why}").into();
+        Self { kind: ProblemKind::SegmentUnreadable, file: file.into(), line: None, what }
+    }
+
+    /// A packed segment that could not be read to its end: why, in the system's words.
+    pub fn cut_short(file: &str, why: &str) -> Self {
+        let what = format!("cannot be read to its end: {why}").into();
+        Self { kind: ProblemKind::SegmentCutShort, file: file.into(), line: None, what }
+    }
+
     /// `<file>` or `<file>:<line>` (`reading.md` E-1).
     pub fn place(&self) -> String {
         match self.line {

@@ -136,16 +136,10 @@ impl SegmentParser {
 impl SegmentBlock {
     /// A segment that could not be read (`reading.md` G-5): why, in the system's words.
     pub fn unreadable(file: &str, why: &str) -> Self {
-        let problem = Problem {
-            kind: ProblemKind::SegmentUnreadable,
-            file: file.into(),
-            line: None,
-            what: format!("cannot be read: {why}").into(),
-        };
         Self {
             file: file.to_owned(),
             strings: Interner::new().finish(),
-            problems: vec![problem],
+            problems: vec![Problem::unreadable(file, why)],
             ..Self::default()
         }
     }

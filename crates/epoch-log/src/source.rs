@@ -26,6 +26,8 @@ pub enum EntryKind {
 pub enum ReadFailure {
     /// It is no longer there.
     Gone(String),
+    /// It ends too soon, but what was handed over before is good: why.
+    Torn(String),
     /// Any other reason, in the system's words.
     Other(String),
 }
@@ -164,8 +166,16 @@ fn listing(source: &dyn Source, path: &str) -> Result<Listing, String> {
 /// One segment through the source.
 fn read_segment(source: &dyn Source, found: &Found, name: &str) -> Result<SegmentBlock, ReadFailure> {
     let mut parser = SegmentParser::new(name, &found.epoch);
-    source.read(&join(&found.path, name), &mut |chunk| parser.push(chunk))?;
-    Ok(parser.finish())
+    match source.read(&join(&found.path, name), &mut |chunk| parser.push(chunk)) {
+        Ok(()) => Ok(parser.finish()),
+        Err(ReadFailure::Torn(why)) => {
+            let mut block = parser.finish();
+            // What concerns the whole file stands before what concerns its lines.
+            block.problems.insert(0, Problem::cut_short(name, &why));
+            Ok(block)
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 fn side_file(source: &dyn Source, found: &Found, name: &str, listed: bool) -> SideFile {
@@ -176,7 +186,7 @@ fn side_file(source: &dyn Source, found: &Found, name: &str, listed: bool) -> Si
     match source.read(&join(&found.path, name), &mut |chunk| bytes.extend_from_slice(chunk)) {
         Ok(()) => SideFile::Bytes(bytes),
         Err(ReadFailure::Gone(_)) => SideFile::Missing,
-        Err(ReadFailure::Other(why)) => SideFile::Unreadable(why),
+        Err(ReadFailure::Torn(why) | ReadFailure::Other(why)) => SideFile::Unreadable(why),
     }
 }
 
@@ -237,7 +247,7 @@ pub fn read_epoch(source: &dyn Source, found: &Found, options: &ReadOptions, spr
                         parts.blocks.push(block.into());
                     }
                 }
-                Err(ReadFailure::Gone(why) | ReadFailure::Other(why)) => {
+                Err(ReadFailure::Gone(why) | ReadFailure::Torn(why) | ReadFailure::Other(why)) => {
                     parts.blocks.push(SegmentBlock::unreadable(name, &why).into());
                 }
             }

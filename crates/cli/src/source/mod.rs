@@ -3,6 +3,7 @@
 mod archive;
 mod counted;
 mod disk;
+mod gzipped;
 mod open;
 
 pub(crate) use counted::Counted;

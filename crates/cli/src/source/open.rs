@@ -9,6 +9,7 @@ use stepscope_epoch_log::source::{EntryKind, Found, Source, discover};
 
 use super::archive::unpack;
 use super::disk::Disk;
+use super::gzipped::Gzipped;
 
 /// A path that holds epochs.
 pub(crate) struct Opened {
@@ -33,9 +34,9 @@ pub(crate) fn open(path: &Path) -> Result<Opened, String> {
     let name =
         |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let source: Box<dyn Source> = if full.is_dir() {
-        Box::new(Disk::new(&full))
+        Box::new(Gzipped(Disk::new(&full)))
     } else {
-        Box::new(unpack(&full).map_err(|error| format!("{shown}: {error}"))?)
+        Box::new(Gzipped(unpack(&full).map_err(|error| format!("{shown}: {error}"))?))
     };
     let own = if full.is_dir() { name(&full) } else { String::new() };
     if EpochName::parse(&own).is_some() {

@@ -8,10 +8,12 @@ use crate::model::{Listed, Timeline, What};
 
 /// So many stalls are told.
 const STALLS: usize = 4;
+/// So many problems of the files are told.
+const PROBLEMS: u32 = 3;
 
 impl Timeline {
     /// The epoch in plain text, a line each for what it is, whether it can be trusted, what happened, the worst stalls,
-    /// the loop, the load and the engine.
+    /// the loop, the load and the engine, and the first problems of the files if there are any.
     pub fn summary(&self) -> String {
         let mut lines = vec![self.heading()];
         let mut line = |label: &str, text: String| lines.push(format!("{label:<9}{text}"));
@@ -35,6 +37,13 @@ impl Timeline {
         for difference in &self.differences {
             line("Note", difference.clone());
         }
+        for problem in self.problems(0, PROBLEMS) {
+            line("Problem", format!("{}: {}; {}", problem.place, problem.what, problem.instead));
+        }
+        let more = self.epoch.problems.len().saturating_sub(PROBLEMS as usize);
+        if more > 0 {
+            line("", format!("and {} more", counted(more as i64, "problem")));
+        }
         lines.join("\n")
     }
 
@@ -43,8 +52,10 @@ impl Timeline {
         let when = match entry.start_wall_ms {
             None => String::new(),
             Some(start) => {
-                let end = start + self.clock.end() as f64 / 1e6;
-                format!(" · {} – {} UTC", utc(start), &utc(end)[11..])
+                let (start, end) = (utc(start), utc(start + self.clock.end() as f64 / 1e6));
+                // `2026-11-30 19:36:24`: the day is said again only when it is another.
+                let end = if end[..10] == start[..10] { &end[11..] } else { &end };
+                format!(" · {start} – {end} UTC")
             }
         };
         format!("{} · {} {}{when} ({})", entry.host, entry.role, entry.pid, duration(self.clock.end()))
@@ -114,15 +125,17 @@ impl Timeline {
         };
         let largest =
             self.steps.largest(0, self.steps.len()).map_or(0, |step| self.steps.tokens(step).total());
+        let largest = match setting("max_num_batched_tokens") {
+            None => counted(largest, "token"),
+            budget => format!("{}{} tokens", count(largest), of(budget)),
+        };
         format!(
-            "{}, {}, {}; at most {}{} live, {waiting}; largest step {}{} tokens",
+            "{}, {}, {}; at most {}{} live, {waiting}; largest step {largest}",
             counted(self.executions.len() as i64, "request"),
             counted(self.steps.len() as i64, "step"),
             counted(self.executions.entry_step.len() as i64, "membership"),
             count(live),
             of(setting("max_num_seqs")),
-            count(largest),
-            of(setting("max_num_batched_tokens")),
         )
     }
 

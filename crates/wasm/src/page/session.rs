@@ -113,8 +113,12 @@ impl Session {
     #[wasm_bindgen(js_name = addUnreadable)]
     pub fn add_unreadable(&mut self, epoch: u32, segment: u32, why: &str) -> Result<(), JsError> {
         let name = self.open(epoch)?.files.segments.get(segment as usize).map(|file| file.name.clone());
-        let unreadable = SegmentBlock::unreadable(&name.unwrap_or_default(), why);
-        self.segment(epoch, segment)?.1.extend(unreadable.problems);
+        let name = name.unwrap_or_default();
+        let (block, problems) = self.segment(epoch, segment)?;
+        problems.push(match block {
+            Some(_) => Problem::cut_short(&name, why),
+            None => Problem::unreadable(&name, why),
+        });
         Ok(())
     }
 
