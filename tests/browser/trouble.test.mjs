@@ -140,6 +140,26 @@ test('200,000 empty steps are one row, drawn and walked as fast as any', async (
   });
 });
 
+test('stamps sixty years apart are drawn, and nothing is asked of them without end', async () => {
+  const log = new Lines();
+  log.hello();
+  log.request('a', 1);
+  log.step(0, 5, ['a']);
+  log.step(1, 2e12, ['a']);
+  await withPage({}, async ({ page }) => {
+    await dropFolder(page, ZONE, hookDirectory({ '000000.jsonl': segment(log) }));
+    await idle(page);
+    assert.equal(await notice(page), null);
+    assert.equal((await tabs(page))['Steps'], 2);
+    for (let i = 0; i < 60; i += 1) await page.keyboard.press('w');
+    await idle(page);
+    const asked = await page.evaluate(
+      () => /** @type {any} */ (window).stepscope.timings.queries.tracks.length,
+    );
+    assert.ok(asked < 200, `${asked} questions`);
+  });
+});
+
 test('a request ID that is HTML is text', async () => {
   const evil = '<img src=x onerror="document.title=\'owned\'">';
   const log = new Lines();

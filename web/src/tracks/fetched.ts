@@ -44,7 +44,7 @@ export class Fetched {
   /** Questions under way, and who waits for there to be none. */
   #open = 0;
   #waiting: (() => void)[] = [];
-  /** What was asked last of each kind: a frame that comes before the answer does not ask again. */
+  /** What was asked last of each kind: it is not asked again, neither before the answer nor if that does not suffice. */
   readonly #asked = new Map<Kind, string>();
   readonly #session: SessionClient;
   readonly #failed: (thrown: unknown) => void;
@@ -145,7 +145,6 @@ export class Fetched {
       .then(
         (answer) => {
           if (epoch !== this.#epoch) return;
-          if (this.#asked.get(kind) === asked) this.#asked.delete(kind);
           if (answer === OVERTAKEN) return;
           got(answer);
           this.onanswer?.();

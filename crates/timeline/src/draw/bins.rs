@@ -1,5 +1,7 @@
 //! A window of time as bins.
 
+use crate::model::LAST;
+
 /// Bins an answer holds at most.
 pub(super) const MOST_BINS: i64 = 32_768;
 
@@ -18,8 +20,8 @@ pub struct Bins {
 impl Bins {
     /// The bins of a window drawn `pixels` wide: one to two a pixel. Any input gives some window.
     pub fn of(t0: f64, t1: f64, pixels: u32) -> Self {
-        // Beyond this a double is no longer exact to the nanosecond, and no log is that long (104 days).
-        const REACH: f64 = 9_007_199_254_740_992.0;
+        // Where the epoch's time ends: the difference of two such times still fits.
+        const REACH: f64 = LAST as f64;
         let sane = |t: f64| if t.is_nan() { 0.0 } else { t.clamp(-REACH, REACH) };
         let start = sane(t0).floor() as i64;
         let end = (sane(t1).ceil() as i64).max(start + 1);

@@ -3,7 +3,7 @@
 use stepscope_epoch_log::{Epoch, Ints, Stamps};
 
 /// Offsets end here, ns: 73 years, so that neither sum nor difference of two ever overflows.
-const LAST: i64 = 1 << 61;
+pub(crate) const LAST: i64 = 1 << 61;
 
 /// Where an epoch's monotonic time begins and ends. Offsets are nanoseconds, from 0 to 73 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,6 +22,8 @@ use stepscope_diagnose::{Config, Steps as JudgedSteps, Verdict, differences, jud
 use stepscope_epoch_log::{Epoch, word};
 
 pub use clock::Clock;
+pub(crate) use clock::LAST;
+
 use empty_runs::EmptyRuns;
 pub use executions::{Ended, Executions, Preemption};
 pub use known::{Knowledge, Known};
