@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fixtures } from '../../scripts/fixtures.mjs';
 import { python, reference } from '../../scripts/machine/reference.mjs';
 import { root } from '../../scripts/machine/root.mjs';
+import { stepscope } from '../reference/stepscope.mjs';
 import { examples } from './examples.mjs';
 
 const stormlog = join(dirname(python), 'stormlog');
@@ -25,6 +26,14 @@ test('growing logs are imported as by the reference, and by both programs in tur
   await fixtures();
   const words = ['tests/artifact/imports.py', '--import', examples()['import'] ?? ''];
   succeeds([...words, '--cases', 'fixtures/unpacked/cases', '--count', '150']);
+});
+
+test('stalls are rebuilt from the steps of artifacts as the reference rebuilds them', async () => {
+  await reference();
+  await fixtures();
+  const words = ['tests/artifact/kept.py', '--stepscope', stepscope()];
+  const logs = ['stalls', 'pause_reset', 'crashed', 'multi'];
+  succeeds([...words, '--cases', 'fixtures/unpacked/cases', '--count', '100', ...logs]);
 });
 
 test('the commands of stormlog take artifacts of real logs and go on where they stopped', async () => {

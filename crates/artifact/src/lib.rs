@@ -12,6 +12,7 @@ pub mod context;
 mod envelope;
 mod identity;
 mod import;
+mod kept;
 pub mod line;
 pub mod object;
 pub mod read;
@@ -33,6 +34,7 @@ pub use import::{
     ImportOptions, Imported, Plan, ReduceSpread, Target, append, append_failure, check_epochs, import,
     import_to,
 };
+pub use kept::{EpochFacts, KeptCounts, KeptEngine, KeptRun, LeftOut, NotAnArtifact};
 pub use refusal::Refusal;
 pub use standalone::{RunName, standalone};
 

@@ -26,13 +26,20 @@ pub(crate) enum Command {
     /// What happened, in a few lines to paste into an incident channel.
     ///
     /// Judged by the corrected rules at the log's last heartbeat; a line says where the reference's verdict differs.
+    /// Of an artifact: what it kept of each engine.
     Summary {
-        /// The log.
+        /// The log, or an artifact: a .jsonl or .jsonl.gz that `reduce` or stormlog wrote.
         path: PathBuf,
+        /// Print one JSON object instead of text.
+        #[arg(long)]
+        json: bool,
     },
     /// The verdict on the engine loop: which stalls are over their limit, and whose they are.
+    ///
+    /// Of an artifact the stalls are rebuilt from the steps it kept. Where steps are missing in a stall, this is said,
+    /// and the corrected rules leave it out.
     Diagnose {
-        /// The log.
+        /// The log, or an artifact: a .jsonl or .jsonl.gz that `reduce` or stormlog wrote.
         path: PathBuf,
         /// Print one JSON object instead of text.
         #[arg(long)]

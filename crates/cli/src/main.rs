@@ -1,6 +1,7 @@
 //! Stepscope on the command line.
 
 mod arguments;
+mod artifact;
 mod commands;
 mod machine;
 mod reading;
@@ -11,11 +12,15 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use serde::Serialize;
 use stepscope_diagnose::{Config, Rules, Thresholds};
 use stepscope_epoch_log::ReadOptions;
 use stepscope_simulate::{Options, SimulateError};
 
 use crate::arguments::{Arguments, Command, RuleSet};
+use crate::artifact::is_artifact;
+use crate::commands::kept::{KeptAnswer, KeptReading, KeptSummary};
+use crate::commands::summary::Summary;
 use crate::reading::{Reading, read};
 
 /// Why the program ends without an answer.
@@ -46,9 +51,14 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<String, Failure> {
     match &arguments.command {
-        Command::Summary { path } => {
-            let reading = read_here(path, arguments.threads)?;
-            Ok(commands::summary::summary(reading))
+        Command::Summary { path, json } if is_artifact(path) => {
+            let reading = KeptReading::of(path, &Config::corrected(None)).map_err(Failure::Input)?;
+            let summary = KeptSummary::of(&reading);
+            if *json { in_json(&summary) } else { Ok(summary.text()) }
+        }
+        Command::Summary { path, json } => {
+            let summary = Summary::of(read_here(path, arguments.threads)?);
+            if *json { in_json(&summary) } else { Ok(summary.text()) }
         }
         Command::Diagnose { path, json, rules, threshold, now_wall_ns } => {
             let thresholds =
@@ -63,13 +73,14 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
                 },
                 ..Config::default()
             };
+            if is_artifact(path) {
+                let reading = KeptReading::of(path, &config).map_err(Failure::Input)?;
+                let answer = KeptAnswer::of(&reading);
+                return if *json { in_json(&answer) } else { Ok(answer.text()) };
+            }
             let reading = read_here(path, arguments.threads)?;
             let answer = commands::diagnose::judge(&reading.epochs, &config);
-            if !json {
-                return Ok(answer.text());
-            }
-            let text = serde_json::to_string(&answer).map_err(|error| Failure::Input(error.to_string()))?;
-            Ok(text + "\n")
+            if *json { in_json(&answer) } else { Ok(answer.text()) }
         }
         Command::Reduce { path, output, into, raw_foreign_ids, server_stopped, rules } => {
             let reducing = commands::reduce::Reducing {
@@ -110,6 +121,11 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
             Ok(answers)
         }
     }
+}
+
+fn in_json(answer: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(answer).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok(text + "\n")
 }
 
 /// Reads a path as of now on this machine, and says on the error stream what was no epoch.

@@ -220,3 +220,70 @@ fn a_gzipped_segment_cut_off_is_read_as_far_as_it_goes() {
     let summary = text(&stepscope(&["summary"], not.path()).stdout);
     assert!(summary.contains("000000.jsonl: cannot be read to its end"), "{summary}");
 }
+
+/// What two answers say about stalls, without the names that only one of them has.
+fn stalls_of(answer: &[u8]) -> Vec<Vec<Value>> {
+    const SHARED: [&str; 6] =
+        ["locus", "duration_ns", "start_mono_ns", "start_wall_ns", "overlapped", "limit_ns"];
+    let answer: Value = serde_json::from_slice(answer).expect("JSON");
+    let epochs = answer["epochs"].as_array().expect("a list");
+    let stalls = epochs.iter().flat_map(|epoch| epoch["over_limit"].as_array().expect("a list"));
+    stalls.map(|stall| SHARED.iter().map(|name| stall[name].clone()).collect()).collect()
+}
+
+#[test]
+fn an_artifact_of_a_whole_log_has_the_stalls_of_the_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["stalls", "steady", "pause_reset", "crashed"] {
+        let (plain, gzipped) =
+            (folder.path().join(format!("{name}.jsonl")), folder.path().join(format!("{name}.jsonl.gz")));
+        for artifact in [&plain, &gzipped] {
+            let output = stepscope(&["reduce", "-o", &artifact.to_string_lossy()], &fixture(name));
+            assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        }
+        let judge = |path: &Path| stepscope(&["diagnose", "--json", "--rules", "corrected"], path);
+        let kept = judge(&plain);
+        assert!(kept.status.success(), "{name}: {}", text(&kept.stderr));
+        assert_eq!(stalls_of(&kept.stdout), stalls_of(&judge(&fixture(name)).stdout), "{name}");
+        assert_eq!(kept.stdout, judge(&gzipped).stdout, "{name}");
+
+        let told = text(&stepscope(&["summary"], &plain).stdout);
+        assert!(told.contains("\nTrust    Every step with members was kept"), "{name}: {told}");
+        let summary: Value =
+            serde_json::from_slice(&stepscope(&["summary", "--json"], &plain).stdout).expect("JSON");
+        let of_log: Value =
+            serde_json::from_slice(&stepscope(&["summary", "--json"], &fixture(name)).stdout).expect("JSON");
+        // A step that may still complete waits for a later import.
+        if summary["epochs"][0]["state"] == "ended" {
+            assert_eq!(summary["epochs"][0]["memberships"], of_log["epochs"][0]["memberships"], "{name}");
+        }
+        assert_eq!(summary["epochs"][0]["epoch"], of_log["epochs"][0]["epoch"], "{name}");
+    }
+}
+
+#[test]
+fn an_artifact_of_the_run_alone_says_that_it_is_rebuilt_from_kept_steps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let artifact = folder.path().join("run.jsonl");
+    // A client that sent one of the requests: steps of the others are left out.
+    let identity = r#"{"schema_version":2,"event_type":"infer.artifact","event_id":"artifact","artifact_kind":"inference_jsonl","created_at_ns":1,"context":{"run_id":"run1","session_id":"sess1","producer_id":"c","source":"c","clock_domain":"h/b/unix_epoch_ns","clock_kind":"wall","collection_mode":"active","provenance":"observed"}}"#;
+    let dispatch =
+        r#"{"event_type":"infer.dispatch","session_id":"sess1","x_request_id":"warmup-1","request_id":"r1"}"#;
+    std::fs::write(&artifact, format!("{identity}\n{dispatch}\n")).expect("a file");
+    let output = stepscope(&["reduce", "--into", &artifact.to_string_lossy()], &fixture("stalls"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for command in ["diagnose", "summary"] {
+        let told = text(&stepscope(&[command], &artifact).stdout);
+        assert!(told.contains("Rebuilt from kept steps: "), "{told}");
+        assert!(told.contains(" of other clients only left out"), "{told}");
+    }
+    let answer: Value =
+        serde_json::from_slice(&stepscope(&["diagnose", "--json"], &artifact).stdout).expect("JSON");
+    let rebuilt = &answer["epochs"][0]["rebuilt"];
+    assert_eq!((&rebuilt["from"], &rebuilt["whole"]), (&"kept_steps".into(), &false.into()));
+
+    std::fs::write(&artifact, "{}\n").expect("a file");
+    let output = stepscope(&["diagnose"], &artifact);
+    assert_eq!(output.status.code(), Some(5));
+    assert!(text(&output.stderr).contains("no artifact"), "{}", text(&output.stderr));
+}

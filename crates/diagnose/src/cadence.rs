@@ -15,11 +15,17 @@ pub struct CadenceEntry {
 
 /// The entries of an epoch, sorted.
 pub(crate) fn cadence_entries(steps: &Steps) -> Vec<CadenceEntry> {
+    cadence_entries_where(steps, |_, _| true)
+}
+
+/// Those of neighbours that may be compared.
+pub(crate) fn cadence_entries_where(steps: &Steps, may: impl Fn(usize, usize) -> bool) -> Vec<CadenceEntry> {
     let mut entries = Vec::new();
     let mut before: Option<(usize, i64)> = None;
     for (q, done_mono_ns) in steps.completed() {
         if let Some((p, before_ns)) = before
             && steps.goes_on(p, q)
+            && may(p, q)
         {
             let cadence_ns = done_mono_ns.saturating_sub(before_ns);
             entries.push(CadenceEntry { done_mono_ns, bucket: steps.bucket[q], cadence_ns });

@@ -152,27 +152,29 @@ pub(crate) fn judge_with(
 
 /// The candidates that are kept: all that could be over a limit, and the longest.
 #[derive(Default)]
-struct Found {
+pub(crate) struct Found {
     candidates: usize,
-    indices: Vec<usize>,
-    stalls: Vec<Stall>,
-    longest: Option<(usize, Stall)>,
+    pub(crate) indices: Vec<usize>,
+    pub(crate) stalls: Vec<Stall>,
+    pub(crate) longest: Option<(usize, Stall)>,
 }
 
 impl Found {
     fn of(steps: &Steps, blocked: &Blocked, now: &Now, lowest_ns: f64) -> Self {
         let mut found = Self::default();
-        each_stall(steps, blocked, now, |stall| {
-            if reaches(stall.duration_ns, lowest_ns) {
-                found.indices.push(found.candidates);
-                found.stalls.push(stall);
-            }
-            if found.longest.is_none_or(|(_, longest)| stall.duration_ns > longest.duration_ns) {
-                found.longest = Some((found.candidates, stall));
-            }
-            found.candidates += 1;
-        });
+        each_stall(steps, blocked, now, |stall| found.add(stall, lowest_ns));
         found
+    }
+
+    pub(crate) fn add(&mut self, stall: Stall, lowest_ns: f64) {
+        if reaches(stall.duration_ns, lowest_ns) {
+            self.indices.push(self.candidates);
+            self.stalls.push(stall);
+        }
+        if self.longest.is_none_or(|(_, longest)| stall.duration_ns > longest.duration_ns) {
+            self.longest = Some((self.candidates, stall));
+        }
+        self.candidates += 1;
     }
 }
 

@@ -1,9 +1,11 @@
-//! Stalls of the engine loop and the verdict on them, from the raw records of one epoch (`diagnose.md` part 1).
+//! Stalls of the engine loop and the verdict on them, from the raw records of one epoch (`diagnose.md` part 1)
+//! or from what an artifact kept of it (part 2).
 //!
 //! [`diagnose`] judges an epoch: it takes its [`Steps`], finds the stretches in which ready work did not go on, sets a
 //! limit for each from the cadence before it, and says which is the worst, whether records may be missing in it, and
 //! whether the verdict suffices. [`Rules`] says whether the answer is the reference's, value for value, or what a
-//! person should be told; [`differences`] puts into words where the two part.
+//! person should be told; [`differences`] puts into words where the two part. [`judge_kept`] does as much as can be done
+//! with the steps that an artifact kept (part 2).
 //!
 //! Stamps and durations are nanoseconds. Everything is a pure function of the epoch and the [`Config`].
 
@@ -15,6 +17,7 @@ mod coverage;
 mod diagnosis;
 mod difference;
 mod explanation;
+mod kept;
 mod late_heartbeat;
 mod limits;
 mod members;
@@ -39,6 +42,7 @@ pub use coverage::Span;
 pub use diagnosis::{Diagnosis, JudgedStall, diagnose, judge, plain_over_limit};
 pub use difference::differences;
 pub use explanation::{Explanation, Held, bucket_in_words, explain, limit_in_words};
+pub use kept::{KeptDiagnosis, KeptLoop, KeptMember, KeptStall, KeptStep, Missing, WholeSpan, judge_kept};
 pub use late_heartbeat::{HEARTBEAT_CADENCE_NS, LATE_NS, LateHeartbeat};
 pub use limits::{BaselineKind, Limit};
 pub use reasons::Reason;

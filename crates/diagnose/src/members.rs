@@ -7,6 +7,7 @@ use stepscope_epoch_log::json::{Number, Value};
 use stepscope_epoch_log::order::sort_indices;
 use stepscope_epoch_log::{Cell, Epoch, Kind, Names, TextId, word};
 
+use crate::kept::KeptMember;
 use crate::steps::StepRows;
 use crate::window::{Window, int_or_flag};
 
@@ -67,6 +68,32 @@ impl Members {
                     if let Some(prompt) = int_or_flag(table.prompt_tokens.cell(row), &epoch.strings) {
                         members.prompts[at] = Some(prompt);
                     }
+                }
+            }
+            members.ends.push(members.ids.len() as u32);
+        }
+        members
+    }
+
+    /// The members of kept steps. Of a request that is listed twice in a step the larger prompt length counts.
+    pub(crate) fn of_kept(mut listed: Vec<KeptMember>, steps: usize) -> Self {
+        listed.sort_unstable_by_key(|member| (member.step, member.attempt, member.prompt_tokens));
+        let any_streaming = listed.iter().any(|member| member.streaming);
+        let mut members = Self::default();
+        let mut listed = listed.into_iter().peekable();
+        for step in 0..steps as u32 {
+            let start = members.ids.len();
+            while let Some(member) = listed.next_if(|member| member.step == step) {
+                if members.ids[start..].last() != Some(&member.attempt) {
+                    members.ids.push(member.attempt);
+                    members.flags.push(0);
+                    members.prompts.extend(any_streaming.then_some(None));
+                }
+                let at = members.ids.len() - 1;
+                members.flags[at] |= if member.finished { FINISHED } else { 0 };
+                members.flags[at] |= if member.streaming { STREAMING } else { 0 };
+                if let (true, Some(prompt)) = (any_streaming, member.prompt_tokens) {
+                    members.prompts[at] = Some(prompt);
                 }
             }
             members.ends.push(members.ids.len() as u32);

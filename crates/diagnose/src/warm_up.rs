@@ -50,6 +50,24 @@ impl WarmUp {
         Self { first, usual_ns }
     }
 
+    /// Of steps that are the whole loop from its beginning, up to `end`.
+    pub(crate) fn of_beginning(steps: &Steps, end: usize) -> Self {
+        let (mut first, mut buckets) = (Vec::new(), 0_u64);
+        let with_members = (0..end).filter(|&step| steps.has_members(step)).take(WARM_UP_STEPS);
+        for step in with_members {
+            let bucket = 1 << steps.bucket[step];
+            if buckets & bucket == 0 {
+                first.push(step as u32);
+            }
+            buckets |= bucket;
+        }
+        if first.is_empty() {
+            return Self::default();
+        }
+        let usual_ns = usual_times(steps, &first);
+        Self { first, usual_ns }
+    }
+
     fn is_first(&self, step: u32) -> bool {
         self.first.binary_search(&step).is_ok()
     }

@@ -22,7 +22,7 @@ struct Judged {
 
 /// A stall of `diagnose.md` §4 with its limit, ns.
 #[derive(Serialize)]
-struct OverLimit {
+pub(crate) struct OverLimit {
     locus: Locus,
     attribution: Attribution,
     duration_ns: i64,
@@ -36,7 +36,7 @@ struct OverLimit {
 }
 
 impl OverLimit {
-    fn new(judged: &JudgedStall) -> Self {
+    pub(crate) fn new(judged: &JudgedStall) -> Self {
         let stall = &judged.stall;
         Self {
             locus: stall.locus,
@@ -50,6 +50,31 @@ impl OverLimit {
             overlapped: stall.overlapped,
             limit_ns: judged.limit.limit_ns,
         }
+    }
+
+    /// One line without its end.
+    pub(crate) fn line(&self) -> String {
+        format!(
+            "  {:>10.1} ms  {:<13}  {:<13}  limit {:.1} ms, at wall {}",
+            self.duration_ns as f64 / 1e6,
+            self.locus.name(),
+            match self.attribution {
+                Attribution::Host => "host",
+                Attribution::HostOrGpu => "host or GPU",
+            },
+            self.limit_ns / 1e6,
+            self.start_wall_ns,
+        )
+    }
+}
+
+/// What a verdict says, as one line.
+pub(crate) fn verdict_in_words(verdict: &Verdict) -> String {
+    match (verdict.exceeds, &verdict.reason) {
+        (Some(true), _) => "  a stall is over its limit\n".to_owned(),
+        (Some(false), _) => "  no stall is over its limit\n".to_owned(),
+        (None, Some(reason)) => format!("  cannot tell: {}\n", reason.name()),
+        (None, None) => "  nothing to judge\n".to_owned(),
     }
 }
 
@@ -82,25 +107,8 @@ impl Answer {
                 text += "  a worker has no engine loop to judge\n";
                 continue;
             };
-            text += &match (verdict.exceeds, &verdict.reason) {
-                (Some(true), _) => "  a stall is over its limit\n".to_owned(),
-                (Some(false), _) => "  no stall is over its limit\n".to_owned(),
-                (None, Some(reason)) => format!("  cannot tell: {}\n", reason.name()),
-                (None, None) => "  nothing to judge\n".to_owned(),
-            };
-            for stall in &judged.over_limit {
-                text += &format!(
-                    "  {:>10.1} ms  {:<13}  {:<13}  limit {:.1} ms, at wall {}\n",
-                    stall.duration_ns as f64 / 1e6,
-                    stall.locus.name(),
-                    match stall.attribution {
-                        Attribution::Host => "host",
-                        Attribution::HostOrGpu => "host or GPU",
-                    },
-                    stall.limit_ns / 1e6,
-                    stall.start_wall_ns,
-                );
-            }
+            text += &verdict_in_words(verdict);
+            judged.over_limit.iter().for_each(|stall| text += &(stall.line() + "\n"));
         }
         text
     }

@@ -6,6 +6,7 @@ mod cadence;
 mod coverage;
 mod difference;
 mod hints;
+mod kept;
 mod log;
 mod plain;
 mod stalls;
