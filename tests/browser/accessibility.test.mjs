@@ -27,6 +27,9 @@ test('the view, a stall explained, steps with members, problems, config, a track
     await showTab(page, 'steps');
     await page.locator('scope-rows .row').nth(3).click();
     await inspect(page, 'step');
+    await showTab(page, 'requests');
+    await page.locator('scope-rows .row').nth(3).click();
+    await inspect(page, 'requests');
     await showTab(page, 'problems');
     await inspect(page, 'problems');
     await showTab(page, 'config');

@@ -31,7 +31,7 @@ test('the key is in no storage, no document, no address and no request', async (
     );
     await dropFolder(page, 'scope-ways .zone', folder);
     await idle(page);
-    for (const tab of /** @type {const} */ (['stalls', 'steps', 'problems', 'config'])) {
+    for (const tab of /** @type {const} */ (['stalls', 'steps', 'requests', 'problems', 'config'])) {
       await showTab(page, tab);
       const text = await page.evaluate(async () => {
         /** @param {ParentNode} root @returns {string} */

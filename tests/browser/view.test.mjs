@@ -197,6 +197,42 @@ test('steps: every one in order, the longest first, each with its members', asyn
   });
 });
 
+test('requests: every one with its waits, sorted, searched, explained', async () => {
+  await onSample(async (page) => {
+    await showTab(page, 'requests');
+    assert.equal((await tabs(page))['Requests'], 406);
+    assert.equal((await rows(page))[0]?.[0], 'cmpl-warmup-0-0');
+    await page.locator('scope-rows .head button', { hasText: 'First token' }).click();
+    await idle(page);
+    const slowest = (await rows(page)).slice(0, 2).map(([, , , first]) => first);
+    assert.deepEqual(slowest, ['2.04 s', '1.47 s']);
+    const search = page.getByRole('searchbox', { name: 'Search requests by ID' });
+    await search.fill('CE89D56D');
+    await idle(page);
+    const found = await rows(page);
+    assert.equal(found.length, 1, JSON.stringify(found));
+    await page.locator('scope-rows .row').first().click();
+    await idle(page);
+    assert.match(
+      await details(page),
+      /Request ce89d56d · 2\.36 s.*113 steps in all, and ended by its length/s,
+    );
+    assert.equal(await page.locator('scope-rows .row[aria-selected=true]').count(), 1);
+    // What is typed is no shortcut of the view.
+    const range = await crumbs(page);
+    await search.fill('');
+    await search.press('w');
+    assert.equal(await search.inputValue(), 'w');
+    assert.equal(await crumbs(page), range);
+    await search.fill('nobody has this');
+    await idle(page);
+    assert.match(
+      (await page.locator('scope-rows .empty').textContent()) ?? '',
+      /No request has “nobody has this”/,
+    );
+  });
+});
+
 test('lanes in order of arrival are as many as requests, and scroll', async () => {
   await onSample(async (page) => {
     await page.locator('scope-timeline button.order').click();
@@ -260,7 +296,7 @@ for (const [name, role] of /** @type {const} */ ([
       assert.match(await crumbs(page), new RegExp(role));
       const { trust, verdict } = await lines(page);
       assert.ok(trust.length > 10 && verdict.length > 10);
-      for (const tab of /** @type {const} */ (['stalls', 'steps', 'problems', 'config'])) {
+      for (const tab of /** @type {const} */ (['stalls', 'steps', 'requests', 'problems', 'config'])) {
         await showTab(page, tab);
         const counted =
           Object.entries(await tabs(page)).find(([title]) => title.toLowerCase() === tab)?.[1] ?? 1;

@@ -5,7 +5,7 @@
 
 import { type Failure, failureFrom } from './failure.js';
 import { type Gather, Reading } from './ingest/reading.js';
-import type { EpochEntry, Link, Mark, Overview, StallRow, Tab } from './session/answers.js';
+import type { EpochEntry, Link, Mark, Overview, RequestOrder, StallRow, Tab } from './session/answers.js';
 import { OVERTAKEN, type SessionClient } from './session/client.js';
 import type { Theme } from './theme/theme.js';
 import { Fetched } from './tracks/fetched.js';
@@ -178,7 +178,16 @@ export class Scope {
     if (after === before) return;
     this.view = after;
     if (after.range !== before.range || after.cursor !== before.cursor) this.changed('range');
-    const viewKeys = ['selection', 'tab', 'table', 'laneOrder', 'stepOrder', 'past'] as const;
+    const viewKeys = [
+      'selection',
+      'tab',
+      'table',
+      'laneOrder',
+      'stepOrder',
+      'requestOrder',
+      'search',
+      'past',
+    ] as const;
     if (viewKeys.some((key) => after[key] !== before[key])) {
       this.changed('view');
       this.changed('range');
@@ -209,6 +218,11 @@ export class Scope {
     this.update((view) => states.select(view, { kind: 'step', index, t0, t1: Math.max(t1, t0) }, go));
   }
 
+  selectRequest({ index, t0, t1 }: { index: number; t0: number; t1: number }): void {
+    const selection: Selection = { kind: 'request', index, t0, t1 };
+    this.update((view) => states.select(view, selection, 'zoom'));
+  }
+
   /** The step that the cursor's card would name at a time. */
   async selectStepAt(t: number): Promise<void> {
     const card = await this.session.ask('step at', 'cursor', this.epoch, t);
@@ -232,6 +246,14 @@ export class Scope {
 
   orderSteps(stepOrder: StepOrder): void {
     this.update((view) => ({ ...view, stepOrder }));
+  }
+
+  orderRequests(requestOrder: RequestOrder): void {
+    this.update((view) => ({ ...view, requestOrder }));
+  }
+
+  search(search: string): void {
+    this.update((view) => ({ ...view, search }));
   }
 
   follows(link: Link): void {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Log, MS, Member, decode, epochs_of, fixture, prefill};
 use proptest::prelude::*;
-use stepscope_timeline::answers::{Lanes, Order, Track, Tracks};
+use stepscope_timeline::answers::{Lanes, Order, RequestOrder, Track, Tracks};
 use stepscope_timeline::{LaneOrder, Timeline};
 
 /// A turn of a made-up engine.
@@ -448,6 +448,25 @@ fn ask_everything(timeline: &Timeline, t0: f64, t1: f64, width: u32, first: u32,
         timeline.step_rows(order, first, 10);
         timeline.row_of_step(order, last);
     }
+    for order in [
+        RequestOrder::Time,
+        RequestOrder::Queue,
+        RequestOrder::FirstToken,
+        RequestOrder::Length,
+        RequestOrder::Steps,
+        RequestOrder::Tokens,
+        RequestOrder::Preemptions,
+    ] {
+        let found = timeline.request_rows(order, "", first, 10);
+        assert_eq!(found.total as usize, timeline.executions().len());
+        for row in found.rows {
+            let plain = row.internal.bytes().all(|byte| byte.is_ascii_graphic());
+            let found = timeline.request_rows(order, &row.internal.to_ascii_uppercase(), 0, 0).total;
+            assert!(found > 0 || !plain, "{}", row.internal);
+            assert!(timeline.request(row.index).is_some());
+        }
+    }
+    timeline.request(last);
     timeline.step(first);
     timeline.explain_stall(first);
     timeline.problems(first, last);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Log, MS, decode, prefill};
-use stepscope_timeline::answers::{Order, Track};
+use stepscope_timeline::answers::{Order, RequestOrder, Track};
 use stepscope_timeline::{Ended, LaneOrder, Shares, Timeline, Tokens};
 
 fn stays(timeline: &Timeline) -> Vec<(String, i64, i64, Ended, usize)> {
@@ -275,4 +275,49 @@ fn runs_of_empty_steps_are_one_line() {
     assert_eq!((rows[1].t0, rows[1].t1), (4e6, 202e6));
     assert_eq!(timeline.row_of_step(Order::Time, 30), 1);
     assert_eq!(timeline.overview(0).step_rows, 3);
+}
+
+#[test]
+fn requests_are_listed_with_their_waits_sorted_and_searched() {
+    let mut log = Log::new();
+    log.alias(0, "a", "cmpl-A").enqueued(MS / 10, "a");
+    log.alias(MS, "b", "cmpl-B").enqueued(MS, "b");
+    log.step(2 * MS, 4 * MS, 0, &[prefill("a", 0, 10, 10)]);
+    log.step(5 * MS, 7 * MS, 1, &[decode("a", 10), prefill("b", 0, 5, 10)]);
+    log.step(8 * MS, 9 * MS, 2, &[decode("a", 11).finishes("stop"), prefill("b", 5, 5, 10)]);
+    log.terminal(9 * MS, "a", "stop");
+    // Never admitted as far as the log says, and never ended.
+    log.step(10 * MS, 12 * MS, 3, &[decode("c", 10)]);
+    let timeline = log.timeline();
+    let all = timeline.request_rows(RequestOrder::Time, "", 0, 9);
+    assert_eq!(all.total, 3);
+    let told: Vec<_> = all
+        .rows
+        .iter()
+        .map(|row| (row.name.as_str(), row.queue_ns, row.first_token_ns, row.steps, row.finish))
+        .collect();
+    let ms = |n: i64| Some((n * MS) as f64);
+    assert_eq!(told[0], ("cmpl-A", ms(2), ms(4), 3, "stop"));
+    assert_eq!(told[1], ("cmpl-B", ms(4), ms(8), 2, "running"));
+    assert_eq!(told[2], ("c", None, None, 1, "running"));
+    assert_eq!((all.rows[1].tokens, all.rows[1].prompt_tokens), (1.0, Some(10.0)));
+
+    let names = |order, search: &str| -> Vec<String> {
+        timeline.request_rows(order, search, 0, 9).rows.into_iter().map(|row| row.internal).collect()
+    };
+    // What is not known comes last.
+    assert_eq!(names(RequestOrder::Queue, ""), ["b", "a", "c"]);
+    assert_eq!(names(RequestOrder::Steps, ""), ["a", "b", "c"]);
+    // Either ID counts, in any case.
+    assert_eq!(names(RequestOrder::Time, " CMPL-b "), ["b"]);
+    assert_eq!(names(RequestOrder::Time, "c"), ["a", "b", "c"]);
+    assert!(names(RequestOrder::Time, "nobody").is_empty());
+    assert_eq!(timeline.request_rows(RequestOrder::Time, "", 1, 1).rows[0].internal, "b");
+
+    let told = timeline.request(0).expect("it is there");
+    assert_eq!(
+        told.text.plain(),
+        "It ran from step 0 to step 2, 3 steps in all, and ended by a stop condition."
+    );
+    assert!(timeline.request(3).is_none());
 }

@@ -59,7 +59,7 @@ export function rows(page) {
   });
 }
 
-/** @param {Page} page @param {'stalls' | 'steps' | 'problems' | 'config'} tab */
+/** @param {Page} page @param {'stalls' | 'steps' | 'requests' | 'problems' | 'config'} tab */
 export async function showTab(page, tab) {
   await page.locator(`#tab-${tab}`).click();
   await idle(page);

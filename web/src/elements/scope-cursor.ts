@@ -42,7 +42,8 @@ export class ScopeCursor extends ScopeElement {
         left: 0;
         border: 2px solid var(--host);
       }
-      .selected.step {
+      .selected.step,
+      .selected.request {
         border: 1px solid var(--ink);
         border-width: 0 1px;
         background: color-mix(in srgb, var(--ink) 8%, transparent);

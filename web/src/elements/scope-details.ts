@@ -2,7 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { Explanation, Part, StepDetail } from '../session/answers.js';
+import type { Explanation, Part, RequestDetail, StepDetail } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
 import { basics, controls } from '../theme/sheets.js';
 import { between, counted, duration } from '../view/format.js';
@@ -13,6 +13,7 @@ import { ScopeElement } from './scope-element.js';
 type Shown =
   | { kind: 'stall'; explanation: Explanation }
   | { kind: 'step'; detail: StepDetail }
+  | { kind: 'request'; detail: RequestDetail }
   | { kind: 'range'; t0: number; t1: number };
 
 @customElement('scope-details')
@@ -155,6 +156,10 @@ export class ScopeDetails extends ScopeElement {
       const detail = await session.ask('details', 'step', epoch, selection.index);
       return detail === OVERTAKEN ? null : { kind: 'step', detail };
     }
+    if (selection.kind === 'request') {
+      const detail = await session.ask('details', 'request', epoch, selection.index);
+      return detail === OVERTAKEN ? null : { kind: 'request', detail };
+    }
     return null;
   }
 
@@ -164,14 +169,17 @@ export class ScopeDetails extends ScopeElement {
       ${
         shown === null
           ? html`<p class="none">
-              Select a stall to see whose it is and what ran around it, or a step to see its members.
+              Select a stall to see whose it is and what ran around it, a step to see its members, or a request to see
+              where its time went.
               Press <kbd>.</kbd> for the next mark.
             </p>`
           : shown.kind === 'stall'
             ? this.#stall(shown.explanation)
             : shown.kind === 'step'
               ? this.#step(shown.detail)
-              : this.#range(shown.t0, shown.t1)
+              : shown.kind === 'request'
+                ? this.#request(shown.detail)
+                : this.#range(shown.t0, shown.t1)
       }
     </div>`;
   }
@@ -188,6 +196,14 @@ export class ScopeDetails extends ScopeElement {
   #stall({ row, title, whose, text, facts }: Explanation): TemplateResult {
     return html`
       <h2>${title} ${whose ? html`<span class="pill ${row.attribution}">${whose}</span>` : nothing}</h2>
+      <p>${sentence(text, this.scope)}</p>
+      ${this.#facts(facts)}
+    `;
+  }
+
+  #request({ title, text, facts }: RequestDetail): TemplateResult {
+    return html`
+      <h2>${title}</h2>
       <p>${sentence(text, this.scope)}</p>
       ${this.#facts(facts)}
     `;

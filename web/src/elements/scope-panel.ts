@@ -5,13 +5,14 @@ import { customElement, state } from 'lit/decorators.js';
 import { type ConfigLine, configLines, configSource } from '../panels/config.js';
 import { markSource, TITLES } from '../panels/marks.js';
 import { problemSource } from '../panels/problems.js';
+import { requestSource } from '../panels/requests.js';
 import { lines, placeOf, type StallLine, type StallOrder, stallSource } from '../panels/stalls.js';
 import { stepSource } from '../panels/steps.js';
-import type { Mark, StepRow, Tab } from '../session/answers.js';
+import type { Mark, RequestOrder, RequestRow, StepRow, Tab } from '../session/answers.js';
 import { OVERTAKEN } from '../session/client.js';
 import { basics, controls } from '../theme/sheets.js';
 import { between, count } from '../view/format.js';
-import type { StepOrder, TrackName } from '../view/state.js';
+import type { StepOrder, TrackName, ViewState } from '../view/state.js';
 import { ScopeElement } from './scope-element.js';
 import type { ScopeRows, Source } from './scope-rows.js';
 import './scope-details.js';
@@ -21,6 +22,7 @@ import './scope-rows.js';
 const TABS: readonly { tab: Tab; title: string }[] = [
   { tab: 'stalls', title: 'Stalls' },
   { tab: 'steps', title: 'Steps' },
+  { tab: 'requests', title: 'Requests' },
   { tab: 'problems', title: 'Problems' },
   { tab: 'config', title: 'Config' },
 ];
@@ -87,6 +89,24 @@ export class ScopePanel extends ScopeElement {
       scope-rows {
         flex: 1;
       }
+      input {
+        font: inherit;
+        color: inherit;
+        background: var(--ground);
+        border: 0;
+        border-bottom: 1px solid var(--rule);
+        border-radius: 0;
+        padding: 4px 12px;
+        margin: 0;
+      }
+      input::placeholder {
+        color: var(--muted);
+        opacity: 1;
+      }
+      input:focus-visible {
+        outline: 2px solid var(--focus);
+        outline-offset: -2px;
+      }
       .differences {
         margin: 0;
         padding: 6px 12px;
@@ -136,7 +156,12 @@ export class ScopePanel extends ScopeElement {
       this.source ??= stallSource([], 'ratio') as unknown as Source<never>;
       return;
     }
-    const order = view.tab === 'stalls' ? this.stallOrder : view.stepOrder;
+    const orders: Partial<Record<Tab, string>> = {
+      stalls: this.stallOrder,
+      steps: view.stepOrder,
+      requests: `${view.requestOrder} ${view.search}`,
+    };
+    const order = orders[view.tab] ?? '';
     const range = view.table ? `${view.range.t0} ${view.range.t1}` : '';
     const made = `${epoch} ${view.table ?? view.tab} ${order} ${range}`;
     if (made === this.#made) return;
@@ -147,6 +172,7 @@ export class ScopePanel extends ScopeElement {
       this.#stallLines = lines(overview.stalls, this.stallOrder);
       this.#use(stallSource(this.#stallLines, this.stallOrder));
     } else if (view.tab === 'steps') this.#use(stepSource(this.scope, overview.stepRows, view.stepOrder));
+    else if (view.tab === 'requests') this.#countRequests(made, view);
     else if (view.tab === 'problems') this.#use(problemSource(this.scope, overview.problems));
     else this.#askConfig(made);
   }
@@ -166,6 +192,21 @@ export class ScopePanel extends ScopeElement {
         if (marks === OVERTAKEN || made !== this.#made) return;
         this.#use(markSource(scope, track, range, marks.total));
         if (this.#focused !== track) this.updateComplete.then(() => this.#focusTable(track));
+      },
+      (thrown) => scope.fail(thrown),
+    );
+  }
+
+  #countRequests(made: string, { requestOrder: order, search }: ViewState): void {
+    const { scope } = this;
+    const use = (total: number): void => this.#use(requestSource(scope, { order, search, total }));
+    if (search === '') {
+      use(scope.overview?.requests ?? 0);
+      return;
+    }
+    scope.session.ask('requests', 'requestRows', scope.epoch, order, search, 0, 0).then(
+      (found) => {
+        if (found !== OVERTAKEN && made === this.#made) use(found.total);
       },
       (thrown) => scope.fail(thrown),
     );
@@ -202,10 +243,16 @@ export class ScopePanel extends ScopeElement {
       this.selected = selection?.kind === 'stall' ? placeOf(this.#stallLines, selection.index) : null;
     } else if (view.tab === 'steps' && selection?.kind === 'step') {
       this.#placeStep(selection.index, view.stepOrder);
+    } else if (view.tab === 'requests' && selection?.kind === 'request') {
+      // Where it was picked; in another order or search it is not looked for.
+      const { made, index, at } = this.#pickedRequest;
+      this.selected = made === this.#made && index === selection.index ? at : null;
     } else {
       this.selected = null;
     }
   }
+
+  #pickedRequest = { made: '', index: -1, at: -1 };
 
   #placed = '';
 
@@ -227,6 +274,7 @@ export class ScopePanel extends ScopeElement {
     const counts: Record<Tab, number | null> = {
       stalls: real,
       steps: overview?.steps ?? 0,
+      requests: overview?.requests ?? 0,
       problems: overview?.problems ?? 0,
       config: null,
     };
@@ -242,6 +290,7 @@ export class ScopePanel extends ScopeElement {
       </div>
       <div role="tabpanel" id="panel" aria-label=${table ? `${TITLES[table]} as a table` : tab}>
         ${differences.length > 0 ? html`<p class="differences">${differences.join(' ')}</p>` : nothing}
+        ${tab === 'requests' && !table ? this.#search(view?.search ?? '') : nothing}
         ${
           this.source
             ? html`<scope-rows
@@ -257,8 +306,21 @@ export class ScopePanel extends ScopeElement {
     `;
   }
 
+  #search(search: string): TemplateResult {
+    return html`<input
+      type="search"
+      placeholder="Search by any part of an ID"
+      aria-label="Search requests by ID"
+      spellcheck="false"
+      autocomplete="off"
+      .value=${search}
+      @input=${(event: InputEvent) => this.scope.search((event.target as HTMLInputElement).value)}
+      @keydown=${(event: KeyboardEvent) => event.stopPropagation()}
+    />`;
+  }
+
   #tabs(): typeof TABS {
-    return this.scope.overview?.empty ? TABS.slice(2) : TABS;
+    return this.scope.overview?.empty ? TABS.slice(-2) : TABS;
   }
 
   #tab(id: string, title: string, n: number | null, selected: boolean): TemplateResult {
@@ -292,7 +354,7 @@ export class ScopePanel extends ScopeElement {
     );
   };
 
-  #picked = (event: CustomEvent<{ row: unknown }>): void => {
+  #picked = (event: CustomEvent<{ row: unknown; at: number }>): void => {
     const { view } = this.scope;
     const { row } = event.detail;
     if (!view) return;
@@ -300,6 +362,10 @@ export class ScopePanel extends ScopeElement {
     else if (view.tab === 'stalls') this.scope.selectStall((row as { index: number }).index, 'zoom');
     else if (view.tab === 'steps') {
       this.scope.selectStep((row as StepRow).index, 'reveal').catch((thrown) => this.scope.fail(thrown));
+    } else if (view.tab === 'requests') {
+      const { index } = row as RequestRow;
+      this.#pickedRequest = { made: this.#made, index, at: event.detail.at };
+      this.scope.selectRequest(row as RequestRow);
     }
   };
 
@@ -307,5 +373,6 @@ export class ScopePanel extends ScopeElement {
     const { view } = this.scope;
     if (view?.tab === 'stalls') this.stallOrder = event.detail as StallOrder;
     else if (view?.tab === 'steps') this.scope.orderSteps(event.detail as StepOrder);
+    else if (view?.tab === 'requests') this.scope.orderRequests(event.detail as RequestOrder);
   };
 }

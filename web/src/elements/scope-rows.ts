@@ -97,6 +97,7 @@ export class ScopeRows<Row> extends LitElement {
         background: var(--raised);
         color: var(--muted);
         font-size: 12px;
+        white-space: nowrap;
         border-bottom: 1px solid var(--rule);
       }
       .head button {

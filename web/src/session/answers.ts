@@ -13,7 +13,7 @@ export interface Part {
   link: Link | null;
 }
 
-export type Tab = 'stalls' | 'steps' | 'problems' | 'config';
+export type Tab = 'stalls' | 'steps' | 'requests' | 'problems' | 'config';
 
 export type Link =
   | { kind: 'tab'; tab: Tab }
@@ -232,6 +232,44 @@ export interface StepRow {
   outcome: 'completed' | 'failed' | 'none';
 }
 
+export type RequestOrder = 'time' | 'queue' | 'firstToken' | 'length' | 'steps' | 'tokens' | 'preemptions';
+
+/** A stay of a request in the engine. */
+export interface RequestRow {
+  index: number;
+  /** The ID to show: the client's, else the engine's. */
+  name: string;
+  internal: string;
+  /** Null when the log has no admission of it. */
+  external: string | null;
+  t0: number;
+  t1: number;
+  /** From its admission to the start of its first step; null: not recorded, or it never ran. */
+  queueNs: number | null;
+  /** From its admission to the outcome that had its first token. */
+  firstTokenNs: number | null;
+  steps: number;
+  promptTokens: number | null;
+  /** Tokens it put out. */
+  tokens: number;
+  preemptions: number;
+  /** `running`: in the engine when the log ends; `lost`: its end is not in the log. */
+  finish: 'stop' | 'length' | 'abort' | 'other' | 'running' | 'lost';
+}
+
+export interface RequestRows {
+  /** How many match the search. */
+  total: number;
+  rows: RequestRow[];
+}
+
+export interface RequestDetail {
+  row: RequestRow;
+  title: string;
+  text: Part[];
+  facts: { label: string; parts: Part[] }[];
+}
+
 export interface StepDetail {
   row: StepRow;
   title: string;
@@ -309,6 +347,9 @@ export interface SessionApi {
   stepRows(epoch: number, order: 'time' | 'longest', from: number, count: number): StepRow[];
   /** The row of a step in `stepRows` order. */
   rowOfStep(epoch: number, order: 'time' | 'longest', step: number): number;
+  /** Requests whose IDs contain the search, whatever its case. */
+  requestRows(epoch: number, order: RequestOrder, search: string, from: number, count: number): RequestRows;
+  request(epoch: number, index: number): RequestDetail;
   step(epoch: number, index: number): StepDetail;
   cursor(epoch: number, t: number): CursorCard;
   /** The nearest mark after (1) or before (-1) a time. */

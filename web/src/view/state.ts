@@ -1,12 +1,13 @@
 /** What the user is looking at: plain values and functions from one to the next. */
 
-import type { Tab } from '../session/answers.js';
+import type { RequestOrder, Tab } from '../session/answers.js';
 import type { Range } from './range.js';
 import * as ranges from './range.js';
 
 export type Selection =
   | { readonly kind: 'stall'; readonly index: number; readonly t0: number; readonly t1: number }
   | { readonly kind: 'step'; readonly index: number; readonly t0: number; readonly t1: number }
+  | { readonly kind: 'request'; readonly index: number; readonly t0: number; readonly t1: number }
   | { readonly kind: 'range'; readonly t0: number; readonly t1: number };
 
 export type LaneOrder = 'seats' | 'arrival';
@@ -25,6 +26,9 @@ export interface ViewState {
   readonly table: TrackName | null;
   readonly laneOrder: LaneOrder;
   readonly stepOrder: StepOrder;
+  readonly requestOrder: RequestOrder;
+  /** What the IDs of the listed requests contain. */
+  readonly search: string;
   /** Where Esc leads. */
   readonly past: readonly { readonly range: Range; readonly selection: Selection | null }[];
 }
@@ -42,6 +46,8 @@ export function opened(bounds: Range, before: ViewState | null, hasSteps = true)
     table: null,
     laneOrder: before?.laneOrder ?? 'seats',
     stepOrder: before?.stepOrder ?? 'time',
+    requestOrder: before?.requestOrder ?? 'time',
+    search: '',
     past: [],
   };
 }

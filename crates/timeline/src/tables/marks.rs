@@ -144,10 +144,11 @@ impl Timeline {
             }
             Source::Reset(_) => ("prefix cache reset".to_owned(), self.moment_link(at)),
             Source::Step(step) => (self.step_in_words(track, step as usize), Link::Step { index: step }),
-            Source::Arrival(stay) => (format!("{} came", self.request(stay)), self.moment_link(at)),
-            Source::End(stay) => {
-                (format!("{} {}", self.request(stay), self.ended_in_words(stay)), self.moment_link(at))
-            }
+            Source::Arrival(stay) => (format!("{} came", self.request_in_words(stay)), self.moment_link(at)),
+            Source::End(stay) => (
+                format!("{} {}", self.request_in_words(stay), self.ended_in_words(stay)),
+                self.moment_link(at),
+            ),
             Source::Stay(stay) => (self.stay_in_words(stay), range),
             Source::Silent(_) => (format!("the writer was silent for {}", duration(end - at)), range),
             Source::NotKnown(_) => (format!("not known to be whole for {}", duration(end - at)), range),
@@ -196,7 +197,7 @@ impl Timeline {
         format!("{name}: {}", listed(&what))
     }
 
-    fn request(&self, stay: u32) -> String {
+    fn request_in_words(&self, stay: u32) -> String {
         safe(&self.executions.name(&self.epoch, stay as usize))
     }
 
@@ -219,7 +220,7 @@ impl Timeline {
             steps => format!("{} {}", count(steps as i64), if steps == 1 { "step" } else { "steps" }),
         };
         let span = format!("{} from {}", duration(end - begin), moment(begin, 3));
-        format!("{}: {span}, {ran}, {}", self.request(stay), self.ended_in_words(stay))
+        format!("{}: {span}, {ran}, {}", self.request_in_words(stay), self.ended_in_words(stay))
     }
 }
 

@@ -6,6 +6,7 @@ mod entry;
 mod marks;
 mod overview;
 mod problems;
+mod request_rows;
 mod stall_rows;
 mod step_detail;
 mod step_rows;

@@ -2,6 +2,7 @@
 //! as they were.
 
 mod ending;
+mod request;
 mod stall;
 mod step;
 mod summary;

@@ -3,7 +3,7 @@
 use js_sys::Uint8Array;
 use stepscope_epoch_log::manifest::EpochFiles;
 use stepscope_epoch_log::{Block, EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
-use stepscope_timeline::answers::{Order, Track};
+use stepscope_timeline::answers::{Order, RequestOrder, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
 
@@ -250,6 +250,35 @@ impl Session {
     #[wasm_bindgen(js_name = rowOfStep)]
     pub fn row_of_step(&self, epoch: u32, order: &str, step: u32) -> Result<u32, JsError> {
         Ok(self.ready(epoch)?.row_of_step(step_order(order)?, step))
+    }
+
+    /// Lines of the table of requests that match a search, in the order `time`, `queue`, `firstToken`, `length`,
+    /// `steps`, `tokens` or `preemptions`: a `RequestRows`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or the order is another.
+    #[wasm_bindgen(js_name = requestRows)]
+    pub fn request_rows(&self, epoch: u32, order: &str, search: &str, from: u32, count: u32) -> Answer {
+        let order = match order {
+            "time" => RequestOrder::Time,
+            "queue" => RequestOrder::Queue,
+            "firstToken" => RequestOrder::FirstToken,
+            "length" => RequestOrder::Length,
+            "steps" => RequestOrder::Steps,
+            "tokens" => RequestOrder::Tokens,
+            "preemptions" => RequestOrder::Preemptions,
+            other => return Err(JsError::new(&format!("requests have no order {other}"))),
+        };
+        value::object(&self.ready(epoch)?.request_rows(order, search, from, count))
+    }
+
+    /// A request explained: a `RequestDetail`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or there is no such request.
+    pub fn request(&self, epoch: u32, index: u32) -> Answer {
+        let told = self.ready(epoch)?.request(index);
+        value::object(&told.ok_or_else(|| JsError::new(&format!("epoch {epoch} has no request {index}")))?)
     }
 
     /// A stall of the overview's list explained: an `Explanation`.
