@@ -31,3 +31,24 @@ export async function reference() {
   }
   stamp(folder, madeFrom);
 }
+
+/** What reads the Parquet tables in the tests, as their users would. */
+const READERS = ['duckdb==2.0.1', 'polars==2.1.0'];
+
+/** The same environment with the readers of Parquet. */
+export async function parquetReaders() {
+  await reference();
+  const vouched = join(folder, 'parquet-readers');
+  const madeFrom = digest([], READERS);
+  if (isMadeFrom(vouched, madeFrom)) return;
+  say(`installing ${READERS.join(' and ')} into .venv`);
+  try {
+    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...READERS]);
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    throw new MissingPiece(
+      `${READERS.join(' and ')}, for the test of the Parquet tables; pip did not get them, see above`,
+    );
+  }
+  stamp(vouched, madeFrom);
+}

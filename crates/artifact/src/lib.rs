@@ -21,6 +21,8 @@ pub mod report;
 pub mod row;
 pub mod schema;
 mod standalone;
+#[cfg(feature = "parquet")]
+pub mod tables;
 mod write;
 
 pub use accepted::{Accepted, accepted_by};
@@ -36,7 +38,7 @@ pub use import::{
 };
 pub use kept::{EpochFacts, KeptCounts, KeptEngine, KeptRun, LeftOut, NotAnArtifact};
 pub use refusal::Refusal;
-pub use standalone::{RunName, standalone};
+pub use standalone::{Alone, RunName, standalone};
 
 /// `source` of every record an execution import writes; only those count as imported steps and requests (§16).
 pub const IMPORT_SOURCE: &str = "stormlog.infer.import_execution";

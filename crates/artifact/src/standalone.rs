@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use sha2::{Digest, Sha256};
 use stepscope_epoch_log::json::Value;
 use stepscope_epoch_log::{Epoch, Ints, Role, Stamps};
-use stepscope_reduce::RunFacts;
+use stepscope_reduce::{ReadReduction, RunFacts};
 
 use crate::artifact::Artifact;
 use crate::capability::object;
@@ -44,19 +44,51 @@ pub fn standalone(
     options: &ImportOptions<'_>,
     sink: &mut dyn FnMut(&[u8]),
 ) -> Result<Imported, Refusal> {
-    if epochs.is_empty() {
-        return Err(Refusal::NoEpoch);
+    Alone::reduce(epochs, name, options)?.write(epochs, options, sink)
+}
+
+/// The epochs of a log without a client run, reduced with every step kept.
+#[derive(Clone, Debug)]
+pub struct Alone {
+    /// The rows before the records.
+    head: Vec<u8>,
+    /// What the epochs were reduced to.
+    pub reduced: ReadReduction,
+}
+
+impl Alone {
+    /// Reduces the epochs of a log.
+    ///
+    /// # Errors
+    /// [`Refusal::NoEpoch`].
+    pub fn reduce(epochs: &[Epoch], name: &RunName, options: &ImportOptions<'_>) -> Result<Self, Refusal> {
+        if epochs.is_empty() {
+            return Err(Refusal::NoEpoch);
+        }
+        let head = head(epochs, name, options);
+        let facts = Artifact::read(&head, options.reduce.rules)?.facts(options.server_stopped);
+        // The window is on every engine's own wall clock: engines of several hosts are all kept.
+        let reduced = options.reduce_all(epochs, &|epoch| {
+            let client_clock_domain = Some(wall_domain(epoch).into_bytes());
+            Cow::Owned(RunFacts { client_clock_domain, ..facts.clone() })
+        });
+        Ok(Self { head, reduced })
     }
-    let head = head(epochs, name, options);
-    let artifact = Artifact::read(&head, options.reduce.rules)?;
-    sink(&head);
-    let facts = artifact.facts(options.server_stopped);
-    // The window is on every engine's own wall clock: engines of several hosts are all kept.
-    let reduced = options.reduce_all(epochs, &|epoch| {
-        let client_clock_domain = Some(wall_domain(epoch).into_bytes());
-        Cow::Owned(RunFacts { client_clock_domain, ..facts.clone() })
-    });
-    append(&artifact, epochs, &reduced, options, sink)
+
+    /// Writes the whole artifact; the arguments are those it was reduced with.
+    ///
+    /// # Errors
+    /// Records that contradict each other; what the sink was given is then to be thrown away.
+    pub fn write(
+        &self,
+        epochs: &[Epoch],
+        options: &ImportOptions<'_>,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<Imported, Refusal> {
+        let artifact = Artifact::read(&self.head, options.reduce.rules)?;
+        sink(&self.head);
+        append(&artifact, epochs, &self.reduced, options, sink)
+    }
 }
 
 /// `reduce.md` I2, I3.

@@ -66,6 +66,10 @@ pub(crate) enum Command {
         /// Import into a client's artifact, which grows, and note it in stormlog_run.json beside it.
         #[arg(long, value_name = "ARTIFACT")]
         into: Option<PathBuf>,
+        /// Write tables of the log alone as Parquet files into a new folder: steps, memberships, requests, stages and
+        /// stalls, each in a folder of its own, partitioned by epoch.
+        #[arg(long, value_name = "DIR", conflicts_with = "into")]
+        parquet: Option<PathBuf>,
         /// Write other clients' request IDs as they are, not as keyed pseudonyms.
         #[arg(long)]
         raw_foreign_ids: bool,

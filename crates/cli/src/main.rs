@@ -82,7 +82,7 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
             let answer = commands::diagnose::judge(&reading.epochs, &config);
             if *json { in_json(&answer) } else { Ok(answer.text()) }
         }
-        Command::Reduce { path, output, into, raw_foreign_ids, server_stopped, rules } => {
+        Command::Reduce { path, output, into, parquet, raw_foreign_ids, server_stopped, rules } => {
             let reducing = commands::reduce::Reducing {
                 path,
                 raw_foreign_ids: *raw_foreign_ids,
@@ -90,10 +90,13 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
                 corrected: matches!(rules, RuleSet::Corrected),
                 threads: arguments.threads,
             };
-            let done = match (output, into) {
-                (Some(output), _) => reducing.standalone(output),
-                (None, Some(artifact)) => reducing.import(artifact),
-                (None, None) => return Err(Failure::Usage("give -o FILE or --into ARTIFACT".to_owned())),
+            let done = match into {
+                Some(artifact) => reducing.import(artifact),
+                None if output.is_none() && parquet.is_none() => {
+                    let ways = "give -o FILE, --parquet DIR or --into ARTIFACT".to_owned();
+                    return Err(Failure::Usage(ways));
+                }
+                None => reducing.standalone(output.as_deref(), parquet.as_deref()),
             };
             done.map_err(Failure::Input)
         }

@@ -64,8 +64,15 @@ fn no_output_holds_a_key_or_another_clients_id() {
         let output = reduce(&log, &["-o", &out.to_string_lossy()]);
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         let artifact = fs::read(&out).expect("an artifact");
+        let tables = folder.path().join(format!("{name}.tables"));
+        let written = reduce(&log, &["--parquet", &tables.to_string_lossy()]);
+        assert!(written.status.success(), "{name}: {}", String::from_utf8_lossy(&written.stderr));
+        let mut files = Vec::new();
+        files_below(&tables, &mut files);
+        assert!(files.len() >= 5 && files.len().is_multiple_of(5), "{name}: {files:?}");
 
-        let mut outputs = vec![artifact, output.stdout, output.stderr];
+        let mut outputs = vec![artifact, output.stdout, output.stderr, written.stdout, written.stderr];
+        outputs.extend(files.iter().map(|path| fs::read(path).expect("a table")));
         for command in ["summary", "diagnose"] {
             let run =
                 Command::new(env!("CARGO_BIN_EXE_stepscope")).arg(command).arg(&log).output().expect("runs");
@@ -107,6 +114,57 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn tables_come_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = || {
+        let mut names: Vec<String> = fs::read_dir(folder.path())
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    let tables = |name: &str| folder.path().join(name);
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    let write = |log: &Path, words: &[&str]| reduce(log, &[&["--parquet"], words].concat());
+
+    // Not a log: nothing is left.
+    let nothing = write(folder.path(), &[&shown(&tables("a"))]);
+    assert_eq!((nothing.status.code(), names()), (Some(5), vec![]));
+    // Neither is an artifact that cannot be written beside them.
+    let missing = folder.path().join("missing/run.jsonl");
+    let words = [shown(&tables("a")), "-o".to_owned(), shown(&missing)];
+    assert_eq!(
+        (write(&fixture("crashed"), &words.each_ref().map(String::as_str)).status.code(), names()),
+        (Some(5), vec![])
+    );
+
+    let artifact = tables("run.jsonl");
+    let words = [shown(&tables("a")), "-o".to_owned(), shown(&artifact)];
+    assert!(write(&fixture("crashed"), &words.each_ref().map(String::as_str)).status.success());
+    assert_eq!(names(), ["a", "run.jsonl"]);
+    fs::create_dir(tables("b")).expect("an empty folder");
+    assert!(write(&fixture("crashed"), &[&shown(&tables("b"))]).status.success());
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    files_below(&tables("a"), &mut first);
+    files_below(&tables("b"), &mut second);
+    first.sort();
+    second.sort();
+    let content = |paths: &[PathBuf]| -> Vec<Vec<u8>> {
+        paths.iter().map(|path| fs::read(path).expect("a table")).collect()
+    };
+    assert_eq!(content(&first), content(&second), "the same log gives the same bytes");
+
+    // What stands there already is never mixed with what is new.
+    let before = content(&first);
+    let again = write(&fixture("steady"), &[&shown(&tables("a"))]);
+    assert_eq!(again.status.code(), Some(5));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("not empty"));
+    assert_eq!(content(&first), before);
+    assert_eq!(names(), ["a", "b", "run.jsonl"]);
+}
+
+#[test]
 fn raw_foreign_ids_are_written_when_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = unpacked("crashed", folder.path());
@@ -114,6 +172,12 @@ fn raw_foreign_ids_are_written_when_asked_for() {
     assert!(reduce(&log, &["-o", &out.to_string_lossy(), "--raw-foreign-ids"]).status.success());
     let artifact = fs::read_to_string(&out).expect("an artifact");
     assert!(strings_in(&log, "internal").iter().any(|id| artifact.contains(id.as_str())));
+    let tables = folder.path().join("raw");
+    assert!(reduce(&log, &["--parquet", &tables.to_string_lossy(), "--raw-foreign-ids"]).status.success());
+    let mut files = Vec::new();
+    files_below(&tables, &mut files);
+    let raw = |id: &String| files.iter().any(|path| holds(&fs::read(path).expect("a table"), id.as_bytes()));
+    assert!(strings_in(&log, "internal").iter().any(raw));
 }
 
 #[test]

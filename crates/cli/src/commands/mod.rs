@@ -6,3 +6,4 @@ pub(crate) mod kept;
 pub(crate) mod reduce;
 pub(crate) mod simulate;
 pub(crate) mod summary;
+pub(crate) mod tables;

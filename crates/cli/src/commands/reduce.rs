@@ -6,15 +6,16 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use stepscope_artifact::{
-    Artifact, ENVELOPE_NAME, EnvelopeEntry, ImportOptions, Imported, ImportingProcess, RunName, Target,
-    import, standalone,
+    Alone, Artifact, ENVELOPE_NAME, EnvelopeEntry, ImportOptions, Imported, ImportingProcess, RunName,
+    Target, import,
 };
-use stepscope_epoch_log::ReadOptions;
+use stepscope_epoch_log::{Epoch, ReadOptions};
 use stepscope_reduce::{Options, Rules};
 
+use crate::commands::tables;
 use crate::machine::this_machine;
 use crate::reading::{Reading, read};
-use crate::replace::Replacement;
+use crate::replace::{Folder, Replacement};
 
 /// What to reduce, and how.
 pub(crate) struct Reducing<'a> {
@@ -26,38 +27,31 @@ pub(crate) struct Reducing<'a> {
 }
 
 impl Reducing<'_> {
-    /// Writes an artifact of the log alone. The same log gives the same bytes on every machine.
+    /// Writes an artifact of the log alone, or its tables, or both. The same log gives the same bytes on every machine.
     ///
     /// # Errors
     /// In words; no file is changed then.
-    pub(crate) fn standalone(&self, output: &Path) -> Result<String, String> {
+    pub(crate) fn standalone(&self, output: Option<&Path>, tables: Option<&Path>) -> Result<String, String> {
+        // What cannot be written is said before the log is read.
+        let folder = tables.map(Folder::begin).transpose()?;
         let reading = self.read(&|_| None)?;
         let name = RunName::of(&reading.epochs);
         let options = ImportOptions { process: None, ..self.options(&reading.notes) };
-        let in_words = |error: io::Error| format!("{}: {error}", output.display());
-        let file = Replacement::begin(output).map_err(in_words)?;
-        let gzipped = output.extension().is_some_and(|extension| extension == "gz");
-        let mut failed = None;
-        let mut write_all = |writer: &mut dyn Write| {
-            standalone(&reading.epochs, &name, &options, &mut |piece| {
-                if failed.is_none() {
-                    failed = writer.write_all(piece).err();
-                }
-            })
-        };
-        let (imported, file) = if gzipped {
-            let mut encoder = GzEncoder::new(file, Compression::default());
-            let imported = write_all(&mut encoder);
-            (imported, encoder.finish().map_err(in_words)?)
-        } else {
-            let mut file = file;
-            (write_all(&mut file), file)
-        };
-        let imported = imported.map_err(|refusal| refusal.to_string())?;
-        match failed {
-            Some(error) => Err(in_words(error)),
-            None => file.commit().map_err(in_words).map(|()| told(&imported, output)),
+        let alone = Alone::reduce(&reading.epochs, &name, &options).map_err(|refusal| refusal.to_string())?;
+        let mut told_all = String::new();
+        let counts = folder
+            .as_ref()
+            .map(|folder| tables::write(folder, &reading.epochs, &alone.reduced, self.corrected))
+            .transpose()?;
+        if let Some(output) = output {
+            let imported = artifact(output, &alone, &reading.epochs, &options)?;
+            told_all += &told(&imported, output);
         }
+        if let (Some(folder), Some(counts)) = (folder, counts) {
+            told_all += &tables::told(&counts, folder.target());
+            folder.commit()?;
+        }
+        Ok(told_all)
     }
 
     /// Imports the log into an artifact.
@@ -127,6 +121,38 @@ impl Reducing<'_> {
             notes,
             ..ImportOptions::default()
         }
+    }
+}
+
+fn artifact(
+    output: &Path,
+    alone: &Alone,
+    epochs: &[Epoch],
+    options: &ImportOptions<'_>,
+) -> Result<Imported, String> {
+    let in_words = |error: io::Error| format!("{}: {error}", output.display());
+    let file = Replacement::begin(output).map_err(in_words)?;
+    let gzipped = output.extension().is_some_and(|extension| extension == "gz");
+    let mut failed = None;
+    let mut write_all = |writer: &mut dyn Write| {
+        alone.write(epochs, options, &mut |piece| {
+            if failed.is_none() {
+                failed = writer.write_all(piece).err();
+            }
+        })
+    };
+    let (imported, file) = if gzipped {
+        let mut encoder = GzEncoder::new(file, Compression::default());
+        let imported = write_all(&mut encoder);
+        (imported, encoder.finish().map_err(in_words)?)
+    } else {
+        let mut file = file;
+        (write_all(&mut file), file)
+    };
+    let imported = imported.map_err(|refusal| refusal.to_string())?;
+    match failed {
+        Some(error) => Err(in_words(error)),
+        None => file.commit().map_err(in_words).map(|()| imported),
     }
 }
 
