@@ -229,12 +229,20 @@ test('a segment that cannot be read, or not to its end, is a problem and no end'
 test('calls that make no sense are refused in words, and the session lives on', () => {
   const { session, ids } = opened(filesIn(join(epochs, 'crashed')));
   const [id] = ids;
+  const open = session.openEpoch({
+    ...{ hostBoot: 'h-b', epoch: 'engine-1-1', role: 'engine', pid: '1', startNs: '1' },
+    segments: [{ entry: 0, name: '000000.jsonl', bytes: 1, open: false }],
+    ...{ status: null, key: null, bytes: 1, missing: [] },
+  });
   /** @type {[() => unknown, RegExp][]} */
   const refusals = [
     [() => session.overview(99), /there is no epoch 99/],
     [() => session.openEpoch({ nonsense: true }), /no epoch of a manifest/],
     [() => session.openEpoch(null), /no epoch of a manifest/],
-    [() => session.addBlock(id, 0, new Uint8Array(3)), /damaged/],
+    [() => session.addBlock(open, 0, new Uint8Array(3)), /damaged/],
+    [() => session.addBlock(open, 7, blockOf('000000.jsonl', '', Buffer.from(''))), /no segment 7/],
+    [() => session.requestRows(id, 'sideways', '', 0, 1), /no order sideways/],
+    [() => session.request(id, 4_000_000_000), /has no request/],
     [
       () => session.addBlock(id, 0, blockOf('000000.jsonl', '', Buffer.from(''))),
       /is complete: drop it again/,

@@ -1,22 +1,32 @@
 //! The boundary between the page and the Rust crates: the only place that knows wasm-bindgen. Small structured answers
 //! cross as objects, columns as typed arrays, a segment's columns as one block of bytes.
 //!
-//! Two modules are built of it: with the feature `page` what reads logs, with `simulate` what makes sample epochs.
+//! Three modules are built of it: with the feature `page` what reads logs, with `reduce` what reduces them to
+//! artifacts, with `simulate` what makes sample epochs.
 //!
 //! Nothing here panics on any input; what cannot be done is an error that says what to do.
 
 #[cfg(feature = "conformance")]
 mod conformance;
+#[cfg(any(feature = "page", feature = "simulate"))]
 mod object;
 #[cfg(feature = "page")]
 mod page;
+#[cfg(any(feature = "page", feature = "reduce"))]
+mod parts;
+#[cfg(feature = "reduce")]
+mod reduce;
 #[cfg(feature = "simulate")]
 mod simulate;
+#[cfg(any(feature = "page", feature = "reduce"))]
+mod value;
 
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "page")]
 pub use page::{SegmentParser, Session, TarReader, manifest};
+#[cfg(feature = "reduce")]
+pub use reduce::Reducer;
 #[cfg(feature = "simulate")]
 pub use simulate::{generate, presets};
 

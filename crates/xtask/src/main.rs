@@ -7,7 +7,7 @@ mod size;
 mod wasm;
 
 const USAGE: &str = "\
-usage: cargo xtask wasm [--dev]         build crates/wasm with its glue into web/src/pkg and web/src/pkg-simulate
+usage: cargo xtask wasm [--dev]         build crates/wasm with its glue into web/src/pkg, -reduce and -simulate
        cargo xtask wasm --conformance   with the conformance cases' answers, into target/conformance-pkg
        cargo xtask size                 what the built page loads first, against its limit";
 

@@ -1,5 +1,5 @@
-//! `cargo xtask wasm`: crates/wasm for wasm32 and its glue, in two modules: what reads logs, which the page loads first,
-//! and what makes sample epochs, which it loads when they are asked for.
+//! `cargo xtask wasm`: crates/wasm for wasm32 and its glue, in three modules: what reads logs, which the page loads first,
+//! and what reduces them and what makes sample epochs, which it loads when they are asked for.
 //!
 //! No wasm-opt: on what the page profile builds, its `-O3`, `-Os` and `-Oz` all make more to send (gzip 289.7 → 296.5 kB).
 
@@ -42,6 +42,11 @@ const SIMULATE: Module = Module {
     package: "web/src/pkg-simulate",
     features: &["--no-default-features", "--features", "simulate"],
 };
+const REDUCE: Module = Module {
+    glue: "stepscope_reduce",
+    package: "web/src/pkg-reduce",
+    features: &["--no-default-features", "--features", "reduce"],
+};
 /// The page's, and the function that answers conformance cases.
 const CONFORMANCE: Module = Module {
     glue: "stepscope_wasm",
@@ -52,6 +57,7 @@ const CONFORMANCE: Module = Module {
 /// Builds the page's modules and writes each with its glue where it belongs.
 pub(crate) fn build(profile: Profile) -> Result<(), Failure> {
     build_module(&PAGE, profile)?;
+    build_module(&REDUCE, profile)?;
     build_module(&SIMULATE, profile)
 }
 

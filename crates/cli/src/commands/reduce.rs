@@ -9,7 +9,7 @@ use stepscope_artifact::{
     Alone, Artifact, ENVELOPE_NAME, EnvelopeEntry, ImportOptions, Imported, ImportingProcess, RunName,
     Target, import,
 };
-use stepscope_epoch_log::{Epoch, ReadOptions};
+use stepscope_epoch_log::{Epoch, Importer, ReadOptions};
 use stepscope_reduce::{Options, Rules};
 
 use crate::commands::tables;
@@ -34,7 +34,8 @@ impl Reducing<'_> {
     pub(crate) fn standalone(&self, output: Option<&Path>, tables: Option<&Path>) -> Result<String, String> {
         // What cannot be written is said before the log is read.
         let folder = tables.map(Folder::begin).transpose()?;
-        let reading = self.read(&|_| None)?;
+        // Nor does it matter on which machine that happens.
+        let reading = self.read(Importer::default(), &|_| None)?;
         let name = RunName::of(&reading.epochs);
         let options = ImportOptions { process: None, ..self.options(&reading.notes) };
         let alone = Alone::reduce(&reading.epochs, &name, &options).map_err(|refusal| refusal.to_string())?;
@@ -63,8 +64,8 @@ impl Reducing<'_> {
         let bytes = std::fs::read(path).map_err(in_words)?;
         let artifact = Artifact::read(&bytes, self.rules())
             .map_err(|refusal| format!("{}: {refusal}", path.display()))?;
-        let reading = self.read(&|epoch| artifact.marks.get(epoch.as_bytes()).copied())?;
         let machine = this_machine();
+        let reading = self.read(machine.clone(), &|epoch| artifact.marks.get(epoch.as_bytes()).copied())?;
         let process =
             ImportingProcess { host: machine.host, boot_id: machine.boot_id, pid: std::process::id() };
         let envelope_path = path.with_file_name(ENVELOPE_NAME);
@@ -100,12 +101,8 @@ impl Reducing<'_> {
         if self.corrected { Rules::Corrected } else { Rules::Reference }
     }
 
-    fn read(&self, mark: &dyn Fn(&str) -> Option<i64>) -> Result<Reading, String> {
-        let options = ReadOptions {
-            importer: this_machine(),
-            server_stopped: self.server_stopped,
-            ..ReadOptions::default()
-        };
+    fn read(&self, importer: Importer, mark: &dyn Fn(&str) -> Option<i64>) -> Result<Reading, String> {
+        let options = ReadOptions { importer, server_stopped: self.server_stopped, ..ReadOptions::default() };
         read(self.path, &options, mark, self.threads)
     }
 

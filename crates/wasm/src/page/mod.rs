@@ -4,13 +4,14 @@ mod archive;
 mod columns;
 mod segment;
 mod session;
-mod value;
 
 use wasm_bindgen::prelude::*;
 
 pub use archive::TarReader;
 pub use segment::SegmentParser;
 pub use session::Session;
+
+use crate::value;
 
 /// What was dropped, from paths and sizes alone: `manifest([{path, size}, …])`.
 ///

@@ -1,30 +1,23 @@
 //! The session: owns the epochs and answers questions about them (`SessionApi` of `web/src/session/answers.ts`).
 
 use js_sys::Uint8Array;
-use stepscope_epoch_log::manifest::EpochFiles;
-use stepscope_epoch_log::{Block, EpochParts, Problem, ReadOptions, SegmentBlock, SideFile, assemble};
+use stepscope_epoch_log::{ReadOptions, SideFile, assemble};
 use stepscope_timeline::answers::{Order, RequestOrder, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
 
-use super::{columns, value};
+use super::columns;
+use crate::parts::Parts;
+use crate::value;
 
 /// An epoch of the session.
 enum Slot {
     /// Blocks are still coming.
-    Open(Box<Open>),
+    Open(Box<Parts>),
     /// It can be asked.
     Ready(Box<Timeline>),
     /// The page has let go of it.
     Removed,
-}
-
-struct Open {
-    files: EpochFiles,
-    /// Of each segment, its block and what kept it from being read to its end.
-    segments: Vec<(Option<Block>, Vec<Problem>)>,
-    status: SideFile,
-    key: SideFile,
 }
 
 /// Owns the epochs that were dropped and answers questions about them. Epochs go by the number `openEpoch` gave.
@@ -37,7 +30,7 @@ pub struct Session {
 type Answer = Result<JsValue, JsError>;
 
 impl Session {
-    fn open(&mut self, epoch: u32) -> Result<&mut Open, JsError> {
+    fn open(&mut self, epoch: u32) -> Result<&mut Parts, JsError> {
         match self.epochs.get_mut(epoch as usize) {
             Some(Slot::Open(open)) => Ok(open),
             Some(Slot::Ready(_)) => {
@@ -60,15 +53,6 @@ impl Session {
             }
         }
     }
-
-    fn segment(&mut self, epoch: u32, segment: u32) -> Result<&mut (Option<Block>, Vec<Problem>), JsError> {
-        match self.open(epoch)?.segments.get_mut(segment as usize) {
-            Some(place) => Ok(place),
-            None => Err(JsError::new(&format!(
-                "epoch {epoch} has no segment {segment}: its manifest lists fewer"
-            ))),
-        }
-    }
 }
 
 #[wasm_bindgen]
@@ -85,10 +69,7 @@ impl Session {
     /// When it is no epoch of a manifest.
     #[wasm_bindgen(js_name = openEpoch)]
     pub fn open_epoch(&mut self, epoch: JsValue) -> Result<u32, JsError> {
-        let files: EpochFiles = value::read(epoch, "this is no epoch of a manifest")?;
-        let segments = files.segments.iter().map(|_| (None, Vec::new())).collect();
-        let open = Open { files, segments, status: SideFile::Missing, key: SideFile::Missing };
-        self.epochs.push(Slot::Open(Box::new(open)));
+        self.epochs.push(Slot::Open(Box::new(Parts::of(epoch)?)));
         Ok((self.epochs.len() - 1) as u32)
     }
 
@@ -99,11 +80,7 @@ impl Session {
     /// When there is no such segment, or the bytes are no block.
     #[wasm_bindgen(js_name = addBlock)]
     pub fn add_block(&mut self, epoch: u32, segment: u32, block: Uint8Array) -> Result<(), JsError> {
-        let block = Block::stored(&block.to_vec(), move || block.to_vec()).map_err(|damaged| {
-            JsError::new(&format!("{damaged}: reload the page and drop the files again"))
-        })?;
-        self.segment(epoch, segment)?.0 = Some(block);
-        Ok(())
+        self.open(epoch)?.add_block(segment, block)
     }
 
     /// Notes that a segment could not be read, or not to its end, and why. Its block, if there is one, stays.
@@ -112,14 +89,7 @@ impl Session {
     /// When there is no such segment.
     #[wasm_bindgen(js_name = addUnreadable)]
     pub fn add_unreadable(&mut self, epoch: u32, segment: u32, why: &str) -> Result<(), JsError> {
-        let name = self.open(epoch)?.files.segments.get(segment as usize).map(|file| file.name.clone());
-        let name = name.unwrap_or_default();
-        let (block, problems) = self.segment(epoch, segment)?;
-        problems.push(match block {
-            Some(_) => Problem::cut_short(&name, why),
-            None => Problem::unreadable(&name, why),
-        });
-        Ok(())
+        self.open(epoch)?.add_unreadable(segment, why)
     }
 
     /// Takes the bytes of `status.json`.
@@ -154,32 +124,8 @@ impl Session {
         let Slot::Open(open) = std::mem::replace(slot, Slot::Removed) else {
             return Err(JsError::new("the epoch is not open"));
         };
-        let mut blocks = Vec::with_capacity(open.segments.len());
-        for ((block, problems), file) in open.segments.into_iter().zip(&open.files.segments) {
-            let mut block = block.unwrap_or_else(|| {
-                SegmentBlock { problems: Vec::new(), ..SegmentBlock::unreadable(&file.name, "") }.into()
-            });
-            block.note(problems);
-            blocks.push(block);
-        }
-        let name = match open.files.epoch.is_empty() {
-            // Loose segments: the first good line says whose they are.
-            true => {
-                let mut named = blocks.iter().map(Block::epoch);
-                named.find(|name| !name.is_empty()).unwrap_or_default().to_owned()
-            }
-            false => open.files.epoch,
-        };
-        let parts = EpochParts {
-            host_boot: open.files.host_boot,
-            epoch: name,
-            blocks,
-            status: open.status,
-            key: open.key,
-            ..EpochParts::default()
-        };
         // The page cannot know the reading machine: nobody shares the writer's clock.
-        let timeline = Timeline::new(assemble(parts, &ReadOptions::default()));
+        let timeline = Timeline::new(assemble(open.into_parts(), &ReadOptions::default()));
         let entry = value::object(&timeline.entry(epoch))?;
         *slot = Slot::Ready(Box::new(timeline));
         Ok(entry)
