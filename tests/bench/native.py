@@ -13,13 +13,24 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 REFERENCE = [sys.executable, str(Path(__file__).with_name("reference_time.py"))]
 
 
-def timed(words: list[str]) -> tuple[float, int, bytes]:
-    """Seconds, peak resident bytes and output of a program that must succeed."""
+class Timed(NamedTuple):
+    """What a program took and printed."""
+
+    seconds: float
+    peak: int
+    """Resident bytes."""
+    processor: float
+    """Seconds of the processor."""
+    output: bytes
+
+
+def timed(words: list[str]) -> Timed:
+    """Runs a program that must succeed."""
     began = time.perf_counter()
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
@@ -30,17 +41,17 @@ def timed(words: list[str]) -> tuple[float, int, bytes]:
     if process.returncode != 0:
         raise SystemExit(f"{' '.join(words)} ended with {process.returncode}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return seconds, usage.ru_maxrss * unit, output
+    return Timed(seconds, usage.ru_maxrss * unit, usage.ru_utime + usage.ru_stime, output)
 
 
 def ours(program: str, folder: str, threads: int) -> dict[str, Any]:
-    seconds, peak, output = timed([program, "diagnose", folder, "--json", "--threads", str(threads)])
+    seconds, peak, _, output = timed([program, "diagnose", folder, "--json", "--threads", str(threads)])
     verdict = json.loads(output)["epochs"][0]["verdict"]
     return {"seconds": seconds, "peak": peak, "value": verdict["value"], "threshold": verdict["threshold"]}
 
 
 def reference(folder: str) -> dict[str, Any]:
-    _, peak, output = timed([*REFERENCE, folder])
+    _, peak, _, output = timed([*REFERENCE, folder])
     return {"peak": peak, **json.loads(output)}
 
 

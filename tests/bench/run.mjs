@@ -8,10 +8,11 @@ import { Failed, giveUp } from '../../scripts/machine/run.mjs';
 import { native } from './native.mjs';
 import { page } from './page.mjs';
 import { recorder } from './recorder.mjs';
+import { reduce } from './reduce.mjs';
 import { table } from './table.mjs';
 
 /** @type {Record<string, (options: { repetitions: number }) => Promise<import('./table.mjs').Row[]>>} */
-const PARTS = { native, recorder, page };
+const PARTS = { native, reduce, recorder, page };
 
 try {
   const { values, positionals } = parseArgs({
