@@ -9,6 +9,7 @@ import { before, test } from 'node:test';
 import { fixtures } from '../../scripts/fixtures.mjs';
 import { root } from '../../scripts/machine/root.mjs';
 import { stepscope } from '../reference/stepscope.mjs';
+import { clientArtifact } from './client-artifact.mjs';
 
 const epochs = join(root, 'fixtures/unpacked/epochs');
 const REAL = ['steady', 'stalls', 'preempt', 'pause_reset', 'spec_ngram', 'killed_torn', 'multi', 'crashed'];
@@ -100,4 +101,32 @@ test('what makes no sense is said in words', () => {
   assert.throws(() => reducer.openEpoch({}), /no epoch of a manifest/);
   assert.throws(() => reducer.standalone([], false, false), /epoch/);
   reducer.free();
+});
+
+test("a client's requests are found in the log, each once, and nobody else's", () => {
+  const { bytes, requests } = clientArtifact('stalls');
+  const ids = filesIn(join(epochs, 'stalls'))
+    .filter(({ path }) => path.includes('.jsonl'))
+    .flatMap((file) => file.bytes.toString().trim().split('\n'))
+    .map((line) => JSON.parse(line))
+    .filter(({ kind }) => kind === 'alias')
+    .map(({ internal, external }) => ({ internal, external }));
+  const strangers = [
+    { internal: 'cmpl-somebody-else-0-0a1b2c3d', external: null },
+    { internal: 'x', external: 'chatcmpl-nobody' },
+  ];
+  const found = wasm.own(bytes, [...ids, ...strangers], true);
+  assert.deepEqual(found.slice(ids.length), [null, null]);
+  const own = found.filter(Boolean);
+  assert.ok(requests.length > 400);
+  assert.deepEqual(
+    own.map((/** @type {any} */ { requestId }) => requestId).sort(),
+    requests.map(({ requestId }) => requestId).sort(),
+  );
+  const at = ids.findIndex(({ external }) => external.startsWith(requests[1]?.external ?? '?'));
+  assert.deepEqual(found[at], { requestId: 'mine-1', caseId: 'batch', phase: 'measure' });
+  assert.throws(
+    () => wasm.own(Buffer.from('{"no":"artifact"}\n'), ids, true),
+    /no artifact that can be read/,
+  );
 });

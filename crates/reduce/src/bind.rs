@@ -17,6 +17,20 @@ pub(crate) struct Binding {
     pub(crate) run: Option<(u32, Box<[u8]>)>,
 }
 
+/// The request of the run that the engine knows by these IDs (B2–B5); `None`: it is another client's, or that cannot be
+/// told. `external` is the alias's, when it is text; `randomization` is what the hello says of it.
+pub fn run_request(
+    facts: &RunFacts,
+    rules: Rules,
+    internal: &[u8],
+    external: Option<&[u8]>,
+    randomization: Option<bool>,
+) -> Option<RunRequest> {
+    let mut binder = Binder::new(facts, rules);
+    binder.bind(internal, external, randomization).run?;
+    binder.into_requests().pop()
+}
+
 /// The parts of an internal ID (B1).
 struct Shape<'a> {
     child_index: Option<i64>,

@@ -28,6 +28,7 @@ mod tests;
 mod windows;
 mod written;
 
+pub use bind::run_request;
 pub use conform::conform;
 pub use facts::{KnownAttempt, Options, RefBuf, Rules, RunFacts, RunRequest, Window};
 pub use kept::Counts;

@@ -26,7 +26,7 @@ use wasm_bindgen::prelude::*;
 #[cfg(feature = "page")]
 pub use page::{SegmentParser, Session, TarReader, manifest};
 #[cfg(feature = "reduce")]
-pub use reduce::Reducer;
+pub use reduce::{Reducer, own};
 #[cfg(feature = "simulate")]
 pub use simulate::{generate, presets};
 

@@ -1,12 +1,14 @@
 //! A log to canonical records: what `stepscope reduce` writes, to the byte.
 
 use js_sys::Uint8Array;
-use stepscope_artifact::{ImportOptions, RunName, standalone};
+use serde::{Deserialize, Serialize};
+use stepscope_artifact::{Artifact, ImportOptions, RunName, standalone};
 use stepscope_epoch_log::{Epoch, ReadOptions, SideFile, assemble};
-use stepscope_reduce::{Options, Rules};
+use stepscope_reduce::{Options, Rules, run_request};
 use wasm_bindgen::prelude::*;
 
 use crate::parts::Parts;
+use crate::value;
 
 /// Takes the epochs of a log, one after the other, and reduces them together. Blocks are those of the page's
 /// `SegmentParser`.
@@ -120,4 +122,49 @@ impl Reducer {
             self.epochs.push(assemble(parts.into_parts(), &options));
         }
     }
+}
+
+/// IDs of a request in an engine.
+#[derive(Deserialize)]
+struct Ids {
+    internal: String,
+    external: Option<String>,
+}
+
+/// A request of a run's client.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Own {
+    request_id: String,
+    case_id: Option<String>,
+    phase: Option<String>,
+}
+
+/// Whose requests are whose: for each of `ids` (`[{internal, external}, …]`, external null without an admission) the
+/// request of the run that the artifact is of, `{requestId, caseId, phase}`, or null when it is another client's.
+/// `randomization` is what the engine's hello says of its IDs.
+///
+/// # Errors
+/// In words: the bytes are no artifact, or the IDs no such list.
+#[wasm_bindgen]
+pub fn own(artifact: &[u8], ids: JsValue, randomization: Option<bool>) -> Result<JsValue, JsError> {
+    let ids: Vec<Ids> = value::read(ids, "this is no list of {internal, external}")?;
+    let artifact = Artifact::read(artifact, Rules::Corrected)
+        .map_err(|refusal| JsError::new(&format!("this is no artifact that can be read: {refusal}")))?;
+    let facts = artifact.facts(false);
+    let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
+    let found: Vec<Option<Own>> = ids
+        .iter()
+        .map(|Ids { internal, external }| {
+            let external = external.as_ref().map(String::as_bytes);
+            let request =
+                run_request(&facts, Rules::Corrected, internal.as_bytes(), external, randomization)?;
+            Some(Own {
+                request_id: text(request.request_id),
+                case_id: request.case_id.map(text),
+                phase: request.phase.map(text),
+            })
+        })
+        .collect();
+    value::object(&found)
 }

@@ -1,12 +1,10 @@
 //! Small structured values across the boundary.
 
-#[cfg(feature = "page")]
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 /// A value as a plain object: absent as null, maps as objects, all numbers as doubles.
-#[cfg(feature = "page")]
 pub(crate) fn object(value: &impl Serialize) -> Result<JsValue, JsError> {
     let serializer = serde_wasm_bindgen::Serializer::new()
         .serialize_missing_as_null(true)
