@@ -28,6 +28,12 @@ test('growing logs are imported as by the reference, and by both programs in tur
   succeeds([...words, '--cases', 'fixtures/unpacked/cases', '--count', '150']);
 });
 
+test('logs are imported as they grow, step by step, while the client goes on writing', async () => {
+  await reference();
+  const words = ['tests/artifact/imports.py', '--import', examples()['import'] ?? '', '--growing'];
+  succeeds([...words, '--count', '60', '--seed', '4']);
+});
+
 test('stalls are rebuilt from the steps of artifacts as the reference rebuilds them', async () => {
   await reference();
   await fixtures();

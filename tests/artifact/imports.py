@@ -1,10 +1,11 @@
 """Imports growing logs into artifacts with the reference and with ours, and in turns with both.
 
-    imports.py --import PROGRAM [--cases FOLDER] [--count N] [--seed S]
+    imports.py --import PROGRAM [--cases FOLDER] [--count N] [--seed S] [--growing]
 
 Every case is imported three times, import by import: all by the reference, all by ours, and by turns into one file, so
 that each program continues where the other one stopped. After every import the files must hold the same rows, or both
-programs must have refused and left every file as it was. PROGRAM is the example `import` of crates/artifact.
+programs must have refused and left every file as it was. PROGRAM is the example `import` of crates/artifact. With
+--growing every generated log is imported three to ten times, and the client writes some of its requests between imports.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Side:
         self.envelope = folder / "stormlog_run.json"
         self.artifact.write_bytes(content)
 
+    def append(self, rows: bytes) -> None:
+        with self.artifact.open("ab") as file:
+            file.write(rows)
+
     def files(self) -> tuple[bytes, bytes | None]:
         return self.artifact.read_bytes(), self.envelope.read_bytes() if self.envelope.exists() else None
 
@@ -69,12 +74,22 @@ class Side:
         return ran.returncode, ran.stderr.decode("utf-8", "replace")
 
 
-def compare(case: Path, folder: Path, program: str, turns: random.Random, seen: Counter[str]) -> list[str]:
+def compare(
+    case: Path, folder: Path, program: str, turns: random.Random, growing: bool, seen: Counter[str]
+) -> list[str]:
     spec = json.loads((case / "case.json").read_text())
-    content = client.artifact(spec["facts"])
-    theirs, ours, both = (Side(folder / name, content) for name in ("theirs", "ours", "both"))
+    rows = client.artifact(spec["facts"]).splitlines(keepends=True)
+    late = [row for row in rows if growing and b"infer.dispatch" in row and turns.random() < 0.5]
+    content = b"".join(row for row in rows if row not in late)
+    theirs, ours, both = sides = [Side(folder / name, content) for name in ("theirs", "ours", "both")]
     for at, one in enumerate(spec["imports"]):
         log = case / one["log"]
+        if at > 0 and late:
+            share = turns.randrange(1, len(late) + 1)
+            for side in sides:
+                side.append(b"".join(late[:share]))
+            late = late[share:]
+            seen["revealed"] += share
         before = ours.files()
         expected = theirs.reference(log, one)
         found, said = ours.ours(program, log, one)
@@ -107,6 +122,7 @@ def main() -> int:
     parser.add_argument("--cases", type=Path, help="conformance cases to import too")
     parser.add_argument("--count", type=int, default=200, help="how many generated logs (200)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--growing", action="store_true", help="logs that are imported as they grow")
     arguments = parser.parse_args()
     failed = compared = 0
     seen = Counter[str]()
@@ -120,12 +136,14 @@ def main() -> int:
                 case = given[at]
             else:
                 case = folder / "case"
-                about = logs.write_case(case, logs.case_seed(arguments.seed, at - len(given)))["about"]
+                seed = logs.case_seed(arguments.seed, at - len(given))
+                about = logs.write_case(case, seed, growing=arguments.growing)["about"]
                 # Under a [D] rule of the reader, with lines that may be refused, with stamps no clock gives.
                 if about.get("divergent") or about.get("lenient") or about.get("stretched"):
                     shutil.rmtree(folder)
                     continue
-            lines = compare(case, folder, arguments.program, random.Random(f"{arguments.seed}/{at}"), seen)
+            turns = random.Random(f"{arguments.seed}/{at}")
+            lines = compare(case, folder, arguments.program, turns, arguments.growing, seen)
             compared += 1
             if lines:
                 failed += 1
@@ -134,9 +152,11 @@ def main() -> int:
             shutil.rmtree(folder)
     print(
         f"{compared} logs, {failed} with a difference; {seen['imported']} imports, {seen['grown']} of them into what an "
-        f"earlier one wrote, {seen['refused']} refused, {seen['stopped']} at which the reference stops"
+        f"earlier one wrote, {seen['refused']} refused, {seen['stopped']} at which the reference stops; "
+        f"{seen['revealed']} requests of the client came between imports"
     )
-    return 1 if failed or not seen["grown"] or not seen["refused"] else 0
+    nothing = not seen["grown"] or not seen["refused"] or (arguments.growing and not seen["revealed"])
+    return 1 if failed or nothing else 0
 
 
 if __name__ == "__main__":

@@ -212,8 +212,44 @@ def write_log(root: Path, made: list[Made], share: float | None, seed: str, swap
         epoch_folder.write(epoch.plan, root / epoch.host_boot / epoch.plan.name, upto, rng, swap)
 
 
-def write_case(case: Path, seed: str, swap: bool = False) -> dict[str, Any]:
-    """One case folder; returns its case.json. ``swap``: with its lenient lines made unreadable."""
+def cuts(rng: random.Random, growing: bool) -> list[float]:
+    """Shares of the lines that stand in the earlier states of a log, ascending."""
+    if not growing:
+        states = rng.choice([1] * 7 + [2, 3])
+        return sorted(rng.random() for _ in range(states - 1))
+    shares = sorted(rng.random() for _ in range(rng.randrange(2, 8)))
+    # A state may come again: an import that finds nothing new.
+    return sorted(shares + rng.choices(shares, k=rng.choice([0, 0, 1, 2])))
+
+
+def refer(rng: random.Random, case_facts: dict[str, Any], made: list[Made]) -> None:
+    """Steps that activity of a device points at: they are kept whoever ran in them."""
+    for epoch in made:
+        for segment in epoch.plan.segments:
+            for line in segment.lines:
+                at = line.find(b'"iteration":"')
+                if at < 0 or b'"scheduled"' not in line or rng.random() < 0.9:
+                    continue
+                name = line[at + 13 : line.index(b'"', at + 13)].decode("ascii", "ignore")
+                producer = f"vllm:{epoch.plan.name}"
+                told = line.find(b'"producer":"')
+                if told >= 0:
+                    producer = line[told + 12 : line.index(b'"', told + 12)].decode("ascii", "ignore")
+                reference = {"producer_id": producer, "id": name}
+                if name and reference not in case_facts["referenced_iterations"]:
+                    case_facts["referenced_iterations"].append(reference)
+
+
+def lose_keys(rng: random.Random, log: Path) -> None:
+    """A key that was not copied this time."""
+    for key in sorted(log.glob("*/*/key")):
+        if key.is_file() and rng.random() < 0.1:
+            key.unlink()
+
+
+def write_case(case: Path, seed: str, swap: bool = False, growing: bool = False) -> dict[str, Any]:
+    """One case folder; returns its case.json. ``swap``: with its lenient lines made unreadable. ``growing``: imported
+    three to ten times as it grows, by options that change, with keys that come and go and steps that are referred to."""
     rng = random.Random(seed)
     case.mkdir(parents=True)
     about: dict[str, Any] = {"seed": seed}
@@ -223,12 +259,12 @@ def write_case(case: Path, seed: str, swap: bool = False) -> dict[str, Any]:
         epoch = make_epoch(rng, rng.choice(places), about)
         if all((e.host_boot, e.plan.name) != (epoch.host_boot, epoch.plan.name) for e in made):
             made.append(epoch)
-    states = rng.choice([1] * 7 + [2, 3])
-    shares = sorted(rng.random() for _ in range(states - 1))
     imports = []
-    for at, share in enumerate([*shares, None]):
+    for at, share in enumerate([*cuts(rng, growing), None]):
         log = "log" if share is None else f"log.{at}"
         write_log(case / log, made, share, f"{seed}/{at}", swap)
+        if growing:
+            lose_keys(rng, case / log)
         imports.append(
             {
                 "log": log,
@@ -240,6 +276,8 @@ def write_case(case: Path, seed: str, swap: bool = False) -> dict[str, Any]:
     litter(rng, case / "log", sorted({epoch.host_boot for epoch in made}))
     case_facts = facts(rng, made)
     claim(rng, case_facts, made)
+    if growing:
+        refer(rng, case_facts, made)
     spec = {"about": about, "imports": imports, "facts": case_facts, "loop": loop(rng, made)}
     (case / "case.json").write_text(json.dumps(spec, indent=1) + "\n")
     return spec

@@ -23,9 +23,15 @@ test('the oracle reproduces every conformance case', async () => {
   succeeds(['tests/reference/validate.py', 'fixtures/unpacked/cases']);
 });
 
-test('200 generated logs read and judged as the reference does', async () => {
+test('200 generated logs read, reduced and judged as the reference does', async () => {
   await reference();
   succeeds(['tests/reference/fuzz.py', '--stepscope', stepscope(), '--count', '200', '--seed', '200']);
+});
+
+test('200 growing logs imported three to ten times as the reference imports them', async () => {
+  await reference();
+  const words = ['--stepscope', stepscope(), '--count', '200', '--seed', '300', '--growing'];
+  succeeds(['tests/reference/fuzz.py', ...words]);
 });
 
 test('what the recorder writes, the reference reads without a complaint and as we do', async () => {
