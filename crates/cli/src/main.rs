@@ -74,6 +74,11 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
                 ..Config::default()
             };
             if is_artifact(path) {
+                if now_wall_ns.is_some() {
+                    let why =
+                        "an artifact tells of no stall that is still going on; --now-wall-ns is for logs";
+                    return Err(Failure::Usage(why.to_owned()));
+                }
                 let reading = KeptReading::of(path, &config).map_err(Failure::Input)?;
                 let answer = KeptAnswer::of(&reading);
                 return if *json { in_json(&answer) } else { Ok(answer.text()) };

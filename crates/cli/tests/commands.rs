@@ -282,6 +282,9 @@ fn an_artifact_of_the_run_alone_says_that_it_is_rebuilt_from_kept_steps() {
     let rebuilt = &answer["epochs"][0]["rebuilt"];
     assert_eq!((&rebuilt["from"], &rebuilt["whole"]), (&"kept_steps".into(), &false.into()));
 
+    let output = stepscope(&["diagnose", "--now-wall-ns", "5"], &artifact);
+    assert_eq!(output.status.code(), Some(2));
+
     std::fs::write(&artifact, "{}\n").expect("a file");
     let output = stepscope(&["diagnose"], &artifact);
     assert_eq!(output.status.code(), Some(5));
