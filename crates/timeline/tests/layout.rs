@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Log, MS, decode, prefill};
-use stepscope_timeline::answers::{Order, RequestOrder, Track};
+use stepscope_timeline::answers::{Order, OwnRequest, RequestOrder, Track};
 use stepscope_timeline::{Ended, LaneOrder, Shares, Timeline, Tokens};
 
 fn stays(timeline: &Timeline) -> Vec<(String, i64, i64, Ended, usize)> {
@@ -313,6 +313,18 @@ fn requests_are_listed_with_their_waits_sorted_and_searched() {
     assert_eq!(names(RequestOrder::Time, "c"), ["a", "b", "c"]);
     assert!(names(RequestOrder::Time, "nobody").is_empty());
     assert_eq!(timeline.request_rows(RequestOrder::Time, "", 1, 1).rows[0].internal, "b");
+
+    // A client says that b is its own: from then on its own name is shown and found.
+    let mut timeline = timeline;
+    let ids = timeline.request_ids();
+    assert_eq!(ids.ids[1].external.as_deref(), Some("cmpl-B"));
+    let own = OwnRequest { request_id: "mine-2".to_owned(), case_id: Some("chat".to_owned()), phase: None };
+    timeline.set_own(vec![None, Some(own.clone()), None]);
+    let found = timeline.request_rows(RequestOrder::Own, "MINE", 0, 9).rows;
+    assert_eq!((found[0].name.as_str(), found[0].own.as_ref()), ("◆ mine-2", Some(&own)));
+    assert_eq!(timeline.request_rows(RequestOrder::Own, "", 0, 1).rows[0].internal, "b");
+    let members = timeline.step(1).expect("it is there").members;
+    assert_eq!(members[1].cells[0].as_deref(), Some("◆ mine-2"));
 
     let told = timeline.request(0).expect("it is there");
     assert_eq!(

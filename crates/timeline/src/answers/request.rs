@@ -1,6 +1,6 @@
 //! Requests as the page lists them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::sentence::{Fact, Parts};
 
@@ -21,6 +21,40 @@ pub enum RequestOrder {
     Tokens,
     /// By preemptions, most first.
     Preemptions,
+    /// The client's own first, by arrival.
+    Own,
+}
+
+/// A request of a client's run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnRequest {
+    /// The client's own ID of it.
+    pub request_id: String,
+    /// The case it belongs to.
+    pub case_id: Option<String>,
+    /// The phase of the run.
+    pub phase: Option<String>,
+}
+
+/// What a client's requests are found by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestIds {
+    /// Whether the engine adds something random to its IDs, as the hello says.
+    pub randomization: Option<bool>,
+    /// Of each execution.
+    pub ids: Vec<Ids>,
+}
+
+/// The IDs of a request as they stand in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ids {
+    /// The engine's.
+    pub internal: String,
+    /// The client's; `None` when the log has no admission of it.
+    pub external: Option<String>,
 }
 
 /// A stay of a request in the engine.
@@ -35,6 +69,8 @@ pub struct RequestRow {
     pub internal: String,
     /// The client's ID; `None` when the log has no admission of it.
     pub external: Option<String>,
+    /// The request of a client's run that it is, once an artifact of that run was opened with the log.
+    pub own: Option<OwnRequest>,
     /// When it was first heard of.
     pub t0: f64,
     /// When it was freed, or what the log says of it ends.

@@ -5,6 +5,10 @@ use stepscope_epoch_log::{Epoch, TextId};
 
 use super::clock::Clock;
 use super::steps::NONE;
+use crate::answers::OwnRequest;
+
+/// Before the names of own requests.
+pub(crate) const OWN_MARK: &str = "◆ ";
 
 /// How a stay ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +102,8 @@ pub struct Executions {
     /// Where each lane's stays begin in `in_lane`.
     pub(crate) first_in_lane: Vec<u32>,
     pub(crate) in_lane: Vec<u32>,
+    /// Of each stay the request of a client's run that it is, once that was told; else empty.
+    pub(crate) own: Vec<Option<OwnRequest>>,
 }
 
 impl Executions {
@@ -122,8 +128,16 @@ impl Executions {
         if row == NONE { None } else { epoch.log.alias.external.text(row as usize) }
     }
 
-    /// The ID to show: the client's, else the engine's.
+    /// The request of a client's run that a stay is; `None`: another client's, or nobody has said.
+    pub fn own(&self, execution: usize) -> Option<&OwnRequest> {
+        self.own.get(execution)?.as_ref()
+    }
+
+    /// The ID to show: the client's own name for its requests, marked; else the client's ID, else the engine's.
     pub fn name(&self, epoch: &Epoch, execution: usize) -> String {
+        if let Some(own) = self.own(execution) {
+            return format!("{OWN_MARK}{}", own.request_id);
+        }
         let id = self.external(epoch, execution).filter(|&id| !epoch.strings.get(id).is_empty());
         epoch.strings.display(id.unwrap_or(self.internal[execution])).into_owned()
     }

@@ -2,13 +2,39 @@
 
 use stepscope_epoch_log::order::places_by;
 
-use crate::answers::{RequestOrder, RequestRow, RequestRows};
+use crate::answers::{Ids, OwnRequest, RequestIds, RequestOrder, RequestRow, RequestRows};
 use crate::model::executions::entry;
 use crate::model::steps::NONE;
 use crate::model::{Ended, Timeline, outcome_of};
 use crate::tell::words::safe;
 
+fn contains(text: &[u8], search: &[u8]) -> bool {
+    text.windows(search.len()).any(|part| part.eq_ignore_ascii_case(search))
+}
+
 impl Timeline {
+    /// The IDs of all requests, by which a client can say which are its own.
+    pub fn request_ids(&self) -> RequestIds {
+        let text = |id| self.epoch.strings.display(id).into_owned();
+        let ids = |execution| Ids {
+            internal: text(self.executions.internal(execution)),
+            external: self.executions.external(&self.epoch, execution).map(text),
+        };
+        let hello = self.epoch.hello.as_ref();
+        let randomization = hello.and_then(|hello| {
+            hello.config.iter().find(|(name, _)| name == "request_id_randomization")?.1.as_deref()
+        });
+        RequestIds {
+            randomization: randomization.and_then(|json| json.parse().ok()),
+            ids: (0..self.executions.len()).map(ids).collect(),
+        }
+    }
+
+    /// Says which requests are a client's own, in the order of [`Timeline::request_ids`].
+    pub fn set_own(&mut self, own: Vec<Option<OwnRequest>>) {
+        self.executions.own = own;
+    }
+
     /// Of the requests whose engine's or client's ID contains `search`, whatever the case of its ASCII letters, at most `count` from
     /// `from` on; all match the empty text.
     pub fn request_rows(&self, order: RequestOrder, search: &str, from: u32, count: u32) -> RequestRows {
@@ -32,6 +58,7 @@ impl Timeline {
             name: safe(&requests.name(epoch, execution)),
             internal: text(requests.internal(execution)),
             external: requests.external(epoch, execution).map(text),
+            own: requests.own(execution).cloned(),
             t0: requests.begin(execution) as f64,
             t1: requests.end(execution) as f64,
             queue_ns: self.queued(execution).map(|time| time as f64),
@@ -62,15 +89,18 @@ impl Timeline {
             }
             RequestOrder::Steps => most(Some(self.executions.steps(execution).len() as i64)),
             RequestOrder::Tokens => most(Some(self.tokens_out(execution))),
+            RequestOrder::Own => {
+                self.executions.own(execution).map_or(i64::MAX, |_| self.executions.begin(execution))
+            }
             RequestOrder::Preemptions => most(Some(self.executions.preemptions_of(execution).len() as i64)),
         }
     }
 
     fn request_matches(&self, execution: usize, search: &[u8]) -> bool {
-        let holds = |id| {
-            self.epoch.strings.get(id).windows(search.len()).any(|part| part.eq_ignore_ascii_case(search))
-        };
+        let holds = |id| contains(self.epoch.strings.get(id), search);
+        let own = |own: &OwnRequest| contains(own.request_id.as_bytes(), search);
         search.is_empty()
+            || self.executions.own(execution).is_some_and(own)
             || holds(self.executions.internal(execution))
             || self.executions.external(&self.epoch, execution).is_some_and(holds)
     }

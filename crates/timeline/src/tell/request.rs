@@ -1,8 +1,18 @@
 //! A request in words: what became of it, and where its time went.
 
-use super::words::{count, counted, duration, moment, short_name};
+use super::words::{count, counted, duration, moment, safe, short_name};
 use crate::answers::{Fact, Link, Parts, RequestDetail, RequestRow};
 use crate::model::Timeline;
+
+fn whose(row: &RequestRow) -> String {
+    let Some(own) = &row.own else { return "not known to be of a client's run".to_owned() };
+    let named =
+        |what: &str, name: &Option<String>| name.as_ref().map(|name| format!("{what} {}", safe(name)));
+    let mut parts = vec![format!("own, {}", safe(&own.request_id))];
+    parts.extend(named("case", &own.case_id));
+    parts.extend(named("phase", &own.phase));
+    parts.join(", ")
+}
 
 impl Timeline {
     /// A request explained; `None` when there is none of that index.
@@ -56,6 +66,7 @@ impl Timeline {
             |time: Option<f64>| time.map_or_else(|| "not recorded".to_owned(), |ns| duration(ns as i64));
         let range = Link::Range { t0: begin as f64, t1: end as f64 };
         let mut facts = vec![
+            Fact::plain("Whose", whose(row)),
             Fact::plain("Engine's ID", row.internal.clone()),
             Fact::plain("Client's ID", row.external.clone().unwrap_or_else(|| "not recorded".to_owned())),
             Fact::new(

@@ -199,7 +199,7 @@ impl Session {
     }
 
     /// Lines of the table of requests that match a search, in the order `time`, `queue`, `firstToken`, `length`,
-    /// `steps`, `tokens` or `preemptions`: a `RequestRows`.
+    /// `steps`, `tokens`, `preemptions` or `own`: a `RequestRows`.
     ///
     /// # Errors
     /// See [`Session::overview`]; or the order is another.
@@ -213,9 +213,33 @@ impl Session {
             "steps" => RequestOrder::Steps,
             "tokens" => RequestOrder::Tokens,
             "preemptions" => RequestOrder::Preemptions,
+            "own" => RequestOrder::Own,
             other => return Err(JsError::new(&format!("requests have no order {other}"))),
         };
         value::object(&self.ready(epoch)?.request_rows(order, search, from, count))
+    }
+
+    /// The IDs by which a client can say which requests are its own: `RequestIds`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`].
+    #[wasm_bindgen(js_name = requestIds)]
+    pub fn request_ids(&self, epoch: u32) -> Answer {
+        value::object(&self.ready(epoch)?.request_ids())
+    }
+
+    /// Says which requests are a client's own, a list of `OwnRequest` or null in the order of `requestIds`.
+    ///
+    /// # Errors
+    /// See [`Session::overview`]; or it is no such list.
+    #[wasm_bindgen(js_name = setOwn)]
+    pub fn set_own(&mut self, epoch: u32, own: JsValue) -> Result<(), JsError> {
+        let own = value::read(own, "this is no list of own requests")?;
+        self.ready(epoch)?;
+        if let Some(Slot::Ready(timeline)) = self.epochs.get_mut(epoch as usize) {
+            timeline.set_own(own);
+        }
+        Ok(())
     }
 
     /// A request explained: a `RequestDetail`.
