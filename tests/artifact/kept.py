@@ -41,12 +41,17 @@ THRESHOLDS: list[dict[str, float]] = [
 FIELDS = "locus attribution duration_ns start_mono_ns start_wall_ns end_wall_ns bucket ongoing overlapped".split()
 
 
-def theirs(artifact: Path, thresholds: dict[str, float]) -> dict[str, Any]:
+def rebuilt(artifact: Path) -> dict[str, list[Any]]:
+    """The steps of every engine, as the reference rebuilds them."""
     view = diagnosis_join.join(diagnosis_inputs.read_input(artifact))
+    producers = sorted({reference.producer_id for reference in view.iterations})
+    return {producer: diagnosis_steps.loop_steps(view, producer) for producer in producers}
+
+
+def theirs(engines: dict[str, list[Any]], thresholds: dict[str, float]) -> dict[str, Any]:
+    config = diagnosis_loop.LoopGapConfig(thresholds=thresholds)
     answer = {}
-    for producer in sorted({reference.producer_id for reference in view.iterations}):
-        steps = diagnosis_steps.loop_steps(view, producer)
-        config = diagnosis_loop.LoopGapConfig(thresholds=thresholds)
+    for producer, steps in engines.items():
         over = diagnosis_loop.stalls_over_limit(steps, (), config)
         stalls = [[*(getattr(stall, name) for name in FIELDS), float(limit)] for stall, limit in over]
         answer[producer] = {"steps": len(steps), "over_limit": stalls}
@@ -68,9 +73,14 @@ def ours(program: str, artifact: Path, thresholds: dict[str, float]) -> dict[str
 
 def differences(program: str, artifact: Path, seen: Counter[str]) -> list[str]:
     found = []
+    try:
+        engines = rebuilt(artifact)
+    except Exception:  # noqa: BLE001  a [D] rule
+        seen["stopped"] += 1
+        return []
     for thresholds in THRESHOLDS:
         try:
-            expected = theirs(artifact, thresholds)
+            expected = theirs(engines, thresholds)
         except Exception:  # noqa: BLE001  a [D] rule
             seen["stopped"] += 1
             continue
