@@ -5,11 +5,12 @@ import { basename, join } from 'node:path';
 import { before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { root } from '../../scripts/machine/root.mjs';
+import { clientArtifact } from '../wasm/client-artifact.mjs';
 import { caseFolder, epochArchive, epochFolder, temporaryFolder } from './harness/logs.mjs';
 import { drop, dropFolder, pick } from './harness/ways-in.mjs';
 import { withPage } from './harness/with-page.mjs';
 import { tarOf, zipOf } from './page/archives.mjs';
-import { crumbs, idle, lines, notice, tabs } from './page/scope.mjs';
+import { crumbs, details, idle, lines, notice, rows, showTab, tabs } from './page/scope.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -163,5 +164,53 @@ test('two drops in a row: the second waits for the first, then both are open', a
     assert.equal(await notice(page), null);
     assert.match(await crumbs(page), /2 epochs/);
     assert.equal((await lines(page)).verdict, expected.verdict);
+  });
+});
+
+test("a client's artifact with the folder: its requests bear its own names", async () => {
+  const { bytes } = clientArtifact('stalls');
+  const folder = temporaryFolder();
+  const run = join(folder, 'run.jsonl');
+  writeFileSync(run, bytes);
+  const other = join(folder, 'other.jsonl.gz');
+  writeFileSync(other, gzipSync('{"no":"artifact"}\n'));
+  await withPage({}, async ({ page, watch }) => {
+    // Alone it says what is missing.
+    await pick(page, 'input#files', run);
+    await idle(page);
+    assert.match((await notice(page)) ?? '', /run\.jsonl says which requests are whose, but there is no log/);
+
+    await dropFolder(page, 'scope-ways .zone', epochFolder('stalls'));
+    await idle(page);
+    await showTab(page, 'requests');
+    assert.equal((await rows(page))[0]?.[0], 'cmpl-warmup-0-0');
+    await drop(page, 'step-scope', run);
+    await idle(page);
+    assert.equal(await notice(page), null);
+    assert.ok(
+      watch.requests.some((url) => /reduce_bg.*\.wasm/.test(url)),
+      'its module comes when it is needed',
+    );
+    const named = (await rows(page)).slice(0, 2).map(([name, whose]) => [name, whose]);
+    assert.deepEqual(named, [
+      ['◆ mine-0', 'chat · measure'],
+      ['◆ mine-1', 'batch · measure'],
+    ]);
+    const search = page.getByRole('searchbox', { name: 'Search requests by ID' });
+    await search.fill('mine-405');
+    await idle(page);
+    await page.locator('scope-rows .row').first().click();
+    await idle(page);
+    assert.match(await details(page), /own, mine-405, case batch, phase measure/);
+    // Epochs that come later are asked too.
+    await dropFolder(page, 'step-scope', epochFolder('stalls'));
+    await idle(page);
+    await search.fill('mine-7');
+    await idle(page);
+    assert.ok((await rows(page)).length > 1);
+
+    await drop(page, 'step-scope', other);
+    await idle(page);
+    assert.match((await notice(page)) ?? '', /other\.jsonl\.gz could not be used: this is no artifact/);
   });
 });

@@ -115,7 +115,12 @@ test("a client's requests are found in the log, each once, and nobody else's", (
     { internal: 'cmpl-somebody-else-0-0a1b2c3d', external: null },
     { internal: 'x', external: 'chatcmpl-nobody' },
   ];
-  const found = wasm.own(bytes, [...ids, ...strangers], true);
+  const asked = [...ids, ...strangers];
+  const found = wasm.own(bytes, {
+    randomization: true,
+    internal: asked.map(({ internal }) => internal),
+    external: asked.map(({ external }) => external),
+  });
   assert.deepEqual(found.slice(ids.length), [null, null]);
   const own = found.filter(Boolean);
   assert.ok(requests.length > 400);
@@ -126,7 +131,7 @@ test("a client's requests are found in the log, each once, and nobody else's", (
   const at = ids.findIndex(({ external }) => external.startsWith(requests[1]?.external ?? '?'));
   assert.deepEqual(found[at], { requestId: 'mine-1', caseId: 'batch', phase: 'measure' });
   assert.throws(
-    () => wasm.own(Buffer.from('{"no":"artifact"}\n'), ids, true),
+    () => wasm.own(Buffer.from('{"no":"artifact"}\n'), { randomization: null, internal: [], external: [] }),
     /no artifact that can be read/,
   );
 });

@@ -3,9 +3,19 @@
  * them what has changed.
  */
 
-import { type Failure, failureFrom } from './failure.js';
+import { Failure, failureFrom } from './failure.js';
 import { type Gather, Reading } from './ingest/reading.js';
-import type { EpochEntry, Link, Mark, Overview, RequestOrder, StallRow, Tab } from './session/answers.js';
+import type { Run } from './ingest/runs.js';
+import type {
+  EpochEntry,
+  Link,
+  Mark,
+  Overview,
+  OwnRequest,
+  RequestOrder,
+  StallRow,
+  Tab,
+} from './session/answers.js';
 import { OVERTAKEN, type SessionClient } from './session/client.js';
 import type { Theme } from './theme/theme.js';
 import { Fetched } from './tracks/fetched.js';
@@ -57,6 +67,10 @@ export class Scope {
   /** Where the tracks are drawn. */
   readonly plot = new Plot();
   readonly frames: number[] = [];
+  /** The artifact of a client's run, which says whose requests are whose. */
+  #run: Run | null = null;
+  /** How often requests were given their clients: what was drawn before knows nothing of it. */
+  bindings = 0;
   #times: Timings['reading'] = null;
   #queue: Promise<void> = Promise.resolve();
   #unsettled = 0;
@@ -113,7 +127,10 @@ export class Scope {
       this.#add(entries);
       this.reading = null;
       const first = best(entries);
+      const run = reading.runs.at(-1) ?? null;
+      await this.#bind(run, entries).catch((thrown) => this.fail(thrown));
       if (first) await this.open(first.index, reading.overview);
+      else if (run && this.overview) await this.#drawAgain();
     } catch (thrown) {
       if (thrown !== CANCELLED) this.fail(thrown);
     } finally {
@@ -131,6 +148,44 @@ export class Scope {
     }
     const kept = this.epochs.filter((old) => !names.has(nameOf(old)));
     this.epochs = [...kept, ...entries].sort(byHostAndTime);
+  }
+
+  /** Finds the requests of a client's run in all epochs; of the run that was opened before, in the new ones. */
+  async #bind(run: Run | null, entries: readonly EpochEntry[]): Promise<void> {
+    if (run && this.epochs.length === 0) {
+      throw new Failure(
+        `${run.name} says which requests are whose, but there is no log`,
+        'Drop it together with the hook directory, or drop that first.',
+      );
+    }
+    const found = run ?? this.#run;
+    const engines = (run ? this.epochs : entries).filter(({ role }) => role === 'engine');
+    if (!found || engines.length === 0) return;
+    const ids = await Promise.all(engines.map(({ index }) => this.session.tell('requestIds', [index])));
+    // Loaded when somebody opens an artifact.
+    const { ownOf } = await import('./ingest/own.js');
+    const own = await ownOf(found, ids);
+    this.#run = found;
+    for (const [at, { index }] of engines.entries()) {
+      const of = (what: (own: OwnRequest) => string | null): string[] =>
+        (own[at] ?? []).map((each) => (each && what(each)) ?? '');
+      await this.session.tell('setOwn', [
+        index,
+        of(({ requestId }) => requestId),
+        of(({ caseId }) => caseId),
+        of(({ phase }) => phase),
+      ]);
+    }
+    this.bindings += 1;
+  }
+
+  async #drawAgain(): Promise<void> {
+    this.fetched.forget();
+    this.want();
+    await this.fetched.answered();
+    this.changed('epoch');
+    this.changed('view');
+    this.changed('range');
   }
 
   cancel(): void {

@@ -317,7 +317,7 @@ fn requests_are_listed_with_their_waits_sorted_and_searched() {
     // A client says that b is its own: from then on its own name is shown and found.
     let mut timeline = timeline;
     let ids = timeline.request_ids();
-    assert_eq!(ids.ids[1].external.as_deref(), Some("cmpl-B"));
+    assert_eq!(ids.external[1].as_deref(), Some("cmpl-B"));
     let own = OwnRequest { request_id: "mine-2".to_owned(), case_id: Some("chat".to_owned()), phase: None };
     timeline.set_own(vec![None, Some(own.clone()), None]);
     let found = timeline.request_rows(RequestOrder::Own, "MINE", 0, 9).rows;

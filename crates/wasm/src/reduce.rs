@@ -124,11 +124,12 @@ impl Reducer {
     }
 }
 
-/// IDs of a request in an engine.
+/// The IDs of an engine's requests, as `Session.requestIds` gives them.
 #[derive(Deserialize)]
-struct Ids {
-    internal: String,
-    external: Option<String>,
+struct RequestIds {
+    randomization: Option<bool>,
+    internal: Vec<String>,
+    external: Vec<Option<String>>,
 }
 
 /// A request of a run's client.
@@ -140,31 +141,28 @@ struct Own {
     phase: Option<String>,
 }
 
-/// Whose requests are whose: for each of `ids` (`[{internal, external}, …]`, external null without an admission) the
-/// request of the run that the artifact is of, `{requestId, caseId, phase}`, or null when it is another client's.
-/// `randomization` is what the engine's hello says of its IDs.
+/// Whose requests are whose: for each of `ids` (`Session.requestIds`) the request of the run that the artifact is of,
+/// `{requestId, caseId, phase}`, or null when it is another client's.
 ///
 /// # Errors
-/// In words: the bytes are no artifact, or the IDs no such list.
+/// In words: the bytes are no artifact, or the IDs none of a session.
 #[wasm_bindgen]
-pub fn own(artifact: &[u8], ids: JsValue, randomization: Option<bool>) -> Result<JsValue, JsError> {
-    let ids: Vec<Ids> = value::read(ids, "this is no list of {internal, external}")?;
+pub fn own(artifact: &[u8], ids: JsValue) -> Result<JsValue, JsError> {
+    let ids: RequestIds = value::read(ids, "these are no IDs of requests")?;
     let artifact = Artifact::read(artifact, Rules::Corrected)
         .map_err(|refusal| JsError::new(&format!("this is no artifact that can be read: {refusal}")))?;
     let facts = artifact.facts(false);
     let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
-    let found: Vec<Option<Own>> = ids
-        .iter()
-        .map(|Ids { internal, external }| {
-            let external = external.as_ref().map(String::as_bytes);
-            let request =
-                run_request(&facts, Rules::Corrected, internal.as_bytes(), external, randomization)?;
-            Some(Own {
-                request_id: text(request.request_id),
-                case_id: request.case_id.map(text),
-                phase: request.phase.map(text),
-            })
+    let find = |(internal, external): (&String, &Option<String>)| {
+        let external = external.as_ref().map(String::as_bytes);
+        let request =
+            run_request(&facts, Rules::Corrected, internal.as_bytes(), external, ids.randomization)?;
+        Some(Own {
+            request_id: text(request.request_id),
+            case_id: request.case_id.map(text),
+            phase: request.phase.map(text),
         })
-        .collect();
+    };
+    let found: Vec<Option<Own>> = ids.internal.iter().zip(&ids.external).map(find).collect();
     value::object(&found)
 }

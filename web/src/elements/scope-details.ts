@@ -131,7 +131,7 @@ export class ScopeDetails extends ScopeElement {
 
   #ask(): void {
     const selection = this.scope.view?.selection ?? null;
-    const asked = JSON.stringify([this.scope.epoch, selection]);
+    const asked = JSON.stringify([this.scope.epoch, this.scope.bindings, selection]);
     if (asked === this.#asked) return;
     this.#asked = asked;
     if (!selection || selection.kind === 'range') {

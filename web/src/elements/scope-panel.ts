@@ -163,7 +163,7 @@ export class ScopePanel extends ScopeElement {
     };
     const order = orders[view.tab] ?? '';
     const range = view.table ? `${view.range.t0} ${view.range.t1}` : '';
-    const made = `${epoch} ${view.table ?? view.tab} ${order} ${range}`;
+    const made = `${epoch} ${this.scope.bindings} ${view.table ?? view.tab} ${order} ${range}`;
     if (made === this.#made) return;
     this.#made = made;
     if (!view.table) this.#focused = null;

@@ -7,6 +7,7 @@ import type { Wanted } from '../workers/jobs.js';
 import { CANCELLED, type Pool } from '../workers/pool.js';
 import { unpack } from './archives.js';
 import type { Entry, Listing, Packed, Streamed } from './entries.js';
+import { type Run, takeRuns } from './runs.js';
 
 export type Stage = 'looking' | 'loading' | 'unpacking' | 'parsing' | 'done';
 
@@ -44,6 +45,8 @@ export class Reading {
   stage: Stage = 'looking';
   /** What is being looked at, in words. */
   note = '';
+  /** Artifacts of clients' runs that came along. */
+  runs: Run[] = [];
   readonly manifests: { name: string; manifest: Manifest }[] = [];
   readonly coming: Coming[] = [];
   /** Of a single epoch, once it is put together. */
@@ -112,8 +115,10 @@ export class Reading {
     signal.throwIfAborted();
     this.stage = 'unpacking';
     this.#changed();
-    const unpacked = await unpack(listings, this.#pool);
+    const { runs, rest: unpacked } = takeRuns(await unpack(listings, this.#pool));
+    this.runs = runs;
     signal.throwIfAborted();
+    if (runs.length > 0 && unpacked.every(({ entries }) => entries.length === 0)) return [];
     if (unpacked.every(({ entries }) => entries.length === 0)) {
       const name = unpacked[0]?.name;
       throw new Failure(name ? `${name} is empty` : 'Nothing was dropped', NOT_A_HOOK_DIRECTORY);
@@ -128,7 +133,7 @@ export class Reading {
       this.manifests.push({ name, manifest });
     }
     this.#abort.signal.throwIfAborted();
-    if (this.manifests.every(({ manifest }) => manifest.epochs.length === 0)) {
+    if (listings.length > 0 && this.manifests.every(({ manifest }) => manifest.epochs.length === 0)) {
       const { name, manifest } = this.manifests[0] as { name: string; manifest: Manifest };
       throw new Failure(`${name} is no hook directory`, manifest.advice ?? NOT_A_HOOK_DIRECTORY);
     }

@@ -19,18 +19,32 @@ const FINISH: Record<RequestRow['finish'], unknown> = {
   lost: html`<span class="faint">not in the log</span>`,
 };
 
+function whose({ own }: RequestRow): unknown {
+  if (!own) return html`<span class="faint">–</span>`;
+  const of = [own.caseId, own.phase].filter(Boolean).join(' · ');
+  return html`<strong>${of || 'own'}</strong>`;
+}
+
 const COLUMNS: readonly Column<RequestRow>[] = [
   {
     head: 'Request',
-    width: 140,
+    width: 110,
     grow: 4,
     title: "The client's ID, or the engine's where none was recorded",
     cell: (row) => html`<span title=${row.internal}>${row.name}</span>`,
   },
-  { head: 'Admitted', width: 80, numeric: true, sort: 'time', cell: (row) => moment(row.t0) },
+  {
+    head: 'Whose',
+    width: 84,
+    grow: 1,
+    sort: 'own',
+    title: "The case and phase of a client's own request, once an artifact of its run is opened with the log",
+    cell: whose,
+  },
+  { head: 'Admitted', width: 76, numeric: true, sort: 'time', cell: (row) => moment(row.t0) },
   {
     head: 'Queue wait',
-    width: 84,
+    width: 80,
     numeric: true,
     sort: 'queue',
     title: 'From admission to the start of its first step',
@@ -38,7 +52,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   },
   {
     head: 'First token',
-    width: 88,
+    width: 86,
     numeric: true,
     sort: 'firstToken',
     title: 'From admission to the outcome that had its first token',
@@ -46,23 +60,26 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   },
   {
     head: 'In engine',
-    width: 76,
+    width: 70,
     numeric: true,
     sort: 'length',
     cell: (row) => duration(row.t1 - row.t0),
   },
-  { head: 'Steps', width: 54, numeric: true, sort: 'steps', cell: (row) => count(row.steps) },
-  { head: 'Prompt', width: 56, numeric: true, cell: (row) => orUnknown(row.promptTokens, count) },
-  { head: 'Tokens', width: 62, numeric: true, sort: 'tokens', cell: (row) => count(row.tokens) },
+  { head: 'Steps', width: 48, numeric: true, sort: 'steps', cell: (row) => count(row.steps) },
+  { head: 'Prompt', width: 50, numeric: true, cell: (row) => orUnknown(row.promptTokens, count) },
+  { head: 'Tokens', width: 54, numeric: true, sort: 'tokens', cell: (row) => count(row.tokens) },
   {
     head: 'Preempted',
-    width: 84,
+    width: 72,
     numeric: true,
     sort: 'preemptions',
     cell: (row) => (row.preemptions ? html`<strong>${count(row.preemptions)}</strong>` : '0'),
   },
-  { head: 'Finish', width: 86, cell: (row) => FINISH[row.finish] },
+  { head: 'Finish', width: 76, cell: (row) => FINISH[row.finish] },
 ];
+
+/** Nobody has said whose they are. */
+const ALL_BUT_WHOSE = COLUMNS.filter(({ head }) => head !== 'Whose');
 
 export interface Listed {
   readonly order: RequestOrder;
@@ -75,7 +92,7 @@ export function requestSource(scope: Scope, { order, search, total }: Listed): S
   const { epoch } = scope;
   return {
     label: 'Requests',
-    columns: COLUMNS,
+    columns: scope.bindings > 0 ? COLUMNS.filter(({ head }) => head !== 'Prompt') : ALL_BUT_WHOSE,
     total,
     sorted: order,
     async fetch(from, wanted) {

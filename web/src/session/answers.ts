@@ -232,7 +232,32 @@ export interface StepRow {
   outcome: 'completed' | 'failed' | 'none';
 }
 
-export type RequestOrder = 'time' | 'queue' | 'firstToken' | 'length' | 'steps' | 'tokens' | 'preemptions';
+export type RequestOrder =
+  | 'time'
+  | 'queue'
+  | 'firstToken'
+  | 'length'
+  | 'steps'
+  | 'tokens'
+  | 'preemptions'
+  | 'own';
+
+/** A request of a client's run. */
+export interface OwnRequest {
+  requestId: string;
+  caseId: string | null;
+  phase: string | null;
+}
+
+/** What a client's requests are found by. */
+export interface RequestIds {
+  /** Whether the engine adds something random to its IDs, as the hello says. */
+  randomization: boolean | null;
+  /** Of each execution the engine's ID. */
+  internal: string[];
+  /** Of each execution the client's; null when the log has no admission of it. */
+  external: (string | null)[];
+}
 
 /** A stay of a request in the engine. */
 export interface RequestRow {
@@ -242,6 +267,8 @@ export interface RequestRow {
   internal: string;
   /** Null when the log has no admission of it. */
   external: string | null;
+  /** The request of a client's run that it is, once an artifact of that run was opened with the log. */
+  own: OwnRequest | null;
   t0: number;
   t1: number;
   /** From its admission to the start of its first step; null: not recorded, or it never ran. */
@@ -350,6 +377,9 @@ export interface SessionApi {
   /** Requests whose IDs contain the search, whatever its case. */
   requestRows(epoch: number, order: RequestOrder, search: string, from: number, count: number): RequestRows;
   request(epoch: number, index: number): RequestDetail;
+  requestIds(epoch: number): RequestIds;
+  /** In the order of `requestIds`; empty texts where there is none. */
+  setOwn(epoch: number, requestIds: string[], caseIds: string[], phases: string[]): void;
   step(epoch: number, index: number): StepDetail;
   cursor(epoch: number, t: number): CursorCard;
   /** The nearest mark after (1) or before (-1) a time. */

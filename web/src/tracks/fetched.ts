@@ -106,6 +106,11 @@ export class Fetched {
     );
   }
 
+  /** What was answered says something that is no longer so. */
+  forget(): void {
+    this.#epoch = -1;
+  }
+
   /** Resolves once every question has its answer. */
   answered(): Promise<void> {
     return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));

@@ -12,7 +12,7 @@ mod step;
 
 pub use drawn::{CursorCard, Lanes, Mark, Marks, Track, Tracks};
 pub use epoch::{ConfigRow, Counter, Empty, EpochEntry, Overview, Pause, ProblemRow};
-pub use request::{Ids, OwnRequest, RequestDetail, RequestIds, RequestOrder, RequestRow, RequestRows};
+pub use request::{OwnRequest, RequestDetail, RequestIds, RequestOrder, RequestRow, RequestRows};
 pub use sentence::{Fact, Level, Line, Link, Part, Parts, Tab};
 pub use stall::{Explanation, StallRow};
 pub use step::{MemberRow, Order, StepDetail, StepRow};

@@ -1,6 +1,6 @@
 //! Requests as the page lists them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::sentence::{Fact, Parts};
 
@@ -26,7 +26,7 @@ pub enum RequestOrder {
 }
 
 /// A request of a client's run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnRequest {
     /// The client's own ID of it.
@@ -38,23 +38,14 @@ pub struct OwnRequest {
 }
 
 /// What a client's requests are found by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestIds {
     /// Whether the engine adds something random to its IDs, as the hello says.
     pub randomization: Option<bool>,
-    /// Of each execution.
-    pub ids: Vec<Ids>,
-}
-
-/// The IDs of a request as they stand in the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Ids {
-    /// The engine's.
-    pub internal: String,
-    /// The client's; `None` when the log has no admission of it.
-    pub external: Option<String>,
+    /// Of each execution the engine's ID.
+    pub internal: Vec<String>,
+    /// Of each execution the client's; `None` when the log has no admission of it.
+    pub external: Vec<Option<String>>,
 }
 
 /// A stay of a request in the engine.

@@ -2,7 +2,7 @@
 
 use stepscope_epoch_log::order::places_by;
 
-use crate::answers::{Ids, OwnRequest, RequestIds, RequestOrder, RequestRow, RequestRows};
+use crate::answers::{OwnRequest, RequestIds, RequestOrder, RequestRow, RequestRows};
 use crate::model::executions::entry;
 use crate::model::steps::NONE;
 use crate::model::{Ended, Timeline, outcome_of};
@@ -16,17 +16,15 @@ impl Timeline {
     /// The IDs of all requests, by which a client can say which are its own.
     pub fn request_ids(&self) -> RequestIds {
         let text = |id| self.epoch.strings.display(id).into_owned();
-        let ids = |execution| Ids {
-            internal: text(self.executions.internal(execution)),
-            external: self.executions.external(&self.epoch, execution).map(text),
-        };
+        let all = || 0..self.executions.len();
         let hello = self.epoch.hello.as_ref();
         let randomization = hello.and_then(|hello| {
             hello.config.iter().find(|(name, _)| name == "request_id_randomization")?.1.as_deref()
         });
         RequestIds {
             randomization: randomization.and_then(|json| json.parse().ok()),
-            ids: (0..self.executions.len()).map(ids).collect(),
+            internal: all().map(|at| text(self.executions.internal(at))).collect(),
+            external: all().map(|at| self.executions.external(&self.epoch, at).map(text)).collect(),
         }
     }
 

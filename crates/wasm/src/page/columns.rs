@@ -1,7 +1,7 @@
 //! Columns as typed arrays.
 
 use js_sys::{Array, Float32Array, Float64Array, Object, Uint8Array, Uint32Array};
-use stepscope_timeline::answers::{Lanes, Tracks};
+use stepscope_timeline::answers::{Lanes, RequestIds, Tracks};
 use wasm_bindgen::prelude::*;
 
 use crate::object::set;
@@ -59,7 +59,19 @@ pub(crate) fn lanes(lanes: &Lanes) -> Result<JsValue, JsError> {
         "labelT0": Float64Array label_t0,
         "labelT1": Float64Array label_t1,
     );
-    let names: Array = lanes.labels.iter().map(|name| JsValue::from_str(name)).collect();
-    set(&object, "labels", names)?;
+    set(&object, "labels", texts(lanes.labels.iter().map(Some)))?;
     Ok(object.into())
+}
+
+/// The IDs of all requests.
+pub(crate) fn request_ids(ids: &RequestIds) -> Result<JsValue, JsError> {
+    let object = Object::new();
+    set(&object, "randomization", ids.randomization.map_or(JsValue::NULL, JsValue::from))?;
+    set(&object, "internal", texts(ids.internal.iter().map(Some)))?;
+    set(&object, "external", texts(ids.external.iter().map(Option::as_ref)))?;
+    Ok(object.into())
+}
+
+fn texts<'a>(texts: impl Iterator<Item = Option<&'a String>>) -> Array {
+    texts.map(|text| text.map_or(JsValue::NULL, |text| JsValue::from_str(text))).collect()
 }

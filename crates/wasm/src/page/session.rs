@@ -2,7 +2,7 @@
 
 use js_sys::Uint8Array;
 use stepscope_epoch_log::{ReadOptions, SideFile, assemble};
-use stepscope_timeline::answers::{Order, RequestOrder, Track};
+use stepscope_timeline::answers::{Order, OwnRequest, RequestOrder, Track};
 use stepscope_timeline::{LaneOrder, Timeline};
 use wasm_bindgen::prelude::*;
 
@@ -225,19 +225,29 @@ impl Session {
     /// See [`Session::overview`].
     #[wasm_bindgen(js_name = requestIds)]
     pub fn request_ids(&self, epoch: u32) -> Answer {
-        value::object(&self.ready(epoch)?.request_ids())
+        columns::request_ids(&self.ready(epoch)?.request_ids())
     }
 
-    /// Says which requests are a client's own, a list of `OwnRequest` or null in the order of `requestIds`.
+    /// Says which requests are a client's own, in the order of `requestIds`: of each its ID at the client, its case and
+    /// its phase, empty texts where there is none.
     ///
     /// # Errors
-    /// See [`Session::overview`]; or it is no such list.
+    /// See [`Session::overview`].
     #[wasm_bindgen(js_name = setOwn)]
-    pub fn set_own(&mut self, epoch: u32, own: JsValue) -> Result<(), JsError> {
-        let own = value::read(own, "this is no list of own requests")?;
+    pub fn set_own(
+        &mut self,
+        epoch: u32,
+        request_ids: Vec<String>,
+        case_ids: Vec<String>,
+        phases: Vec<String>,
+    ) -> Result<(), JsError> {
         self.ready(epoch)?;
+        let some = |text: String| (!text.is_empty()).then_some(text);
+        let own = request_ids.into_iter().zip(case_ids).zip(phases).map(|((request_id, case), phase)| {
+            Some(OwnRequest { request_id: some(request_id)?, case_id: some(case), phase: some(phase) })
+        });
         if let Some(Slot::Ready(timeline)) = self.epochs.get_mut(epoch as usize) {
-            timeline.set_own(own);
+            timeline.set_own(own.collect());
         }
         Ok(())
     }
