@@ -240,6 +240,10 @@ test('lanes in order of arrival are as many as requests, and scroll', async () =
     const lanes = page.locator('scope-timeline .scroll');
     const height = await lanes.evaluate(({ scrollHeight }) => scrollHeight);
     assert.ok(height > 400 * 17, `${height} px`);
+    for (let i = 0; i < 200; i += 1) await page.keyboard.press('ArrowDown');
+    await idle(page);
+    assert.ok(((await colours(page, 'members'))[LIGHT.decode] ?? 0) > 5, 'keys stop at the last lane');
+    await page.keyboard.press('0');
     await lanes.evaluate((element) => element.scrollTo(0, 99_999));
     await idle(page);
     assert.ok(((await colours(page, 'members'))[LIGHT.decode] ?? 0) > 5, 'the last lanes are drawn');

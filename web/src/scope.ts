@@ -19,6 +19,7 @@ import type {
 import { OVERTAKEN, type SessionClient } from './session/client.js';
 import type { Theme } from './theme/theme.js';
 import { Fetched } from './tracks/fetched.js';
+import { heightOf } from './tracks/members.js';
 import { Plot } from './tracks/plot.js';
 import type { LaneOrder, Selection, StepOrder, TrackName, ViewState } from './view/state.js';
 import * as states from './view/state.js';
@@ -249,7 +250,11 @@ export class Scope {
     }
   }
 
-  scroll(to: number): void {
+  /** Scrolls the lanes, CSS pixels, as far as there are any. */
+  scroll(wanted: number): void {
+    const { overview, view, plot } = this;
+    const lanes = (view?.laneOrder === 'arrival' ? overview?.lanesByArrival : overview?.lanes) ?? 0;
+    const to = Math.max(0, Math.min(wanted, heightOf(lanes) - plot.lanesHeight));
     if (to === this.scrolled) return;
     this.scrolled = to;
     this.changed('range');

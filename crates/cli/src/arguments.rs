@@ -17,8 +17,16 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Threads that read segments; 0: one for each core.
-    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
+}
+
+/// More threads than any machine has cores only take it down.
+const MOST_THREADS: usize = 256;
+
+fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|&count| count <= MOST_THREADS);
+    count.ok_or_else(|| format!("a number from 0 to {MOST_THREADS} is needed"))
 }
 
 #[derive(Subcommand)]

@@ -290,3 +290,10 @@ fn an_artifact_of_the_run_alone_says_that_it_is_rebuilt_from_kept_steps() {
     assert_eq!(output.status.code(), Some(5));
     assert!(text(&output.stderr).contains("no artifact"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn more_threads_than_a_machine_has_are_refused() {
+    let output = stepscope(&["summary", "--threads", "100000"], &fixture("crashed"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("0 to 256"), "{}", text(&output.stderr));
+}

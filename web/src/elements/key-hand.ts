@@ -63,7 +63,7 @@ export class KeyHand {
     else if (action === 'back') {
       if (scope.failure) scope.closeFailure();
       else scope.update(states.back);
-    } else if (action === 'lanesUp') scope.scroll(Math.max(scope.scrolled - 3 * PITCH, 0));
+    } else if (action === 'lanesUp') scope.scroll(scope.scrolled - 3 * PITCH);
     else if (action === 'lanesDown') scope.scroll(scope.scrolled + 3 * PITCH);
     else {
       scope.toMark(action === 'nextMark' ? 1 : -1).catch((thrown) => scope.fail(thrown));

@@ -35,9 +35,9 @@ export function heightOf(lanes: number): number {
 
 /** The lanes in sight, from the first to one after the last. */
 export function inSight(scrolled: number, height: number, lanes: number): { first: number; end: number } {
-  const first = Math.max(0, Math.floor((scrolled - PAD) / PITCH));
+  const first = Math.min(Math.max(0, Math.floor((scrolled - PAD) / PITCH)), lanes);
   const end = Math.min(lanes, Math.ceil((scrolled + height - PAD) / PITCH) + 1);
-  return { first: Math.min(first, lanes), end: Math.max(end, first) };
+  return { first, end: Math.max(end, first) };
 }
 
 export function draw(surface: Surface, frame: Frame, view: LaneView): void {

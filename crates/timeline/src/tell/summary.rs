@@ -3,7 +3,7 @@
 use stepscope_diagnose::{Attribution, limit_in_words};
 
 use super::verdict::place;
-use super::words::{count, counted, duration, moment, percent, rough, safe, utc};
+use super::words::{count, counted, duration, listed as listed_words, moment, percent, rough, safe, utc};
 use crate::model::{Listed, Timeline, What};
 
 /// So many stalls are told.
@@ -23,9 +23,13 @@ impl Timeline {
         for (place, (_, listed)) in told.enumerate() {
             line(&format!("  {}.", place + 1), self.stall_line(listed));
         }
-        let more = self.listed(|listed| !listed.is_warm_up()).count().saturating_sub(STALLS);
-        if more > 0 {
-            line("", format!("and {} more", count(more as i64)));
+        let more = || self.listed(|listed| !listed.is_warm_up()).skip(STALLS);
+        let late = more().filter(|(_, listed)| matches!(listed.what, What::LateHeartbeat(_))).count();
+        let more = [(more().count() - late, "stall"), (late, "late heartbeat")];
+        let more = more.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n as i64, noun));
+        let more: Vec<String> = more.collect();
+        if !more.is_empty() {
+            line("", format!("and {} more", listed_words(&more)));
         }
         if !self.steps.is_empty() {
             line("Loop", self.loop_line());
