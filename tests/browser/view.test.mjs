@@ -242,6 +242,7 @@ test('lanes in order of arrival are as many as requests, and scroll', async () =
     assert.ok(height > 400 * 17, `${height} px`);
     for (let i = 0; i < 200; i += 1) await page.keyboard.press('ArrowDown');
     await idle(page);
+    assert.ok((await lanes.evaluate(({ scrollTop }) => scrollTop)) > 5000, 'keys scroll');
     assert.ok(((await colours(page, 'members'))[LIGHT.decode] ?? 0) > 5, 'keys stop at the last lane');
     await page.keyboard.press('0');
     await lanes.evaluate((element) => element.scrollTo(0, 99_999));

@@ -36,6 +36,7 @@ export class Stage {
   readonly #scope: Scope;
   readonly #surfaces = new Map<CanvasName, Surface>();
   #width = 0;
+  #rehearsed = false;
   #frame = 0;
   /** What the overview was last painted from; it is painted again only when one of these has changed. */
   #overviewOf: { held: Held<Tracks>; palette: Palette; width: number } | null = null;
@@ -77,6 +78,8 @@ export class Stage {
 
   /** Draws into canvases that nobody sees yet, in tasks of their own: with the layout they would hold the page too long. */
   rehearse(): void {
+    if (this.#rehearsed) return;
+    this.#rehearsed = true;
     let left = REHEARSALS;
     const next = (): void => {
       const { plot, theme, overview } = this.#scope;
